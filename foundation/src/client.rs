@@ -72,7 +72,7 @@ pub struct Answer {
 
 /// Why there is no whole answer. Its text names no URL and no value.
 #[derive(Debug)]
-pub enum Trouble {
+pub enum CallError {
     /// There was no connection, so nobody saw the call.
     Unreached(String),
     /// The server has no certificate that is trusted, so nothing was sent to it.
@@ -83,7 +83,7 @@ pub enum Trouble {
     Cut(String),
 }
 
-impl From<legacy::Error> for Trouble {
+impl From<legacy::Error> for CallError {
     fn from(error: legacy::Error) -> Self {
         // The client's own text names no URL; below it are the system's and the TLS library's.
         let text = told(&error);
@@ -172,7 +172,7 @@ impl Client {
     }
 
     /// Makes one call. An answer of whatever status is an answer.
-    pub async fn send(&self, call: Call) -> Result<Answer, Trouble> {
+    pub async fn send(&self, call: Call) -> Result<Answer, CallError> {
         let answered = async {
             // Waiting for a place counts against the call's own time, so the line cannot grow for ever.
             let _place = self.places.acquire().await;
@@ -180,12 +180,12 @@ impl Client {
         };
         match tokio::time::timeout(self.patience.call, answered).await {
             Ok(reply) => reply,
-            Err(_) => Err(Trouble::TimedOut),
+            Err(_) => Err(CallError::TimedOut),
         }
     }
 
     /// Makes one call, and does not read the answer's body: gives status and headers.
-    pub async fn head(&self, call: Call) -> Result<(u16, HeaderMap), Trouble> {
+    pub async fn head(&self, call: Call) -> Result<(u16, HeaderMap), CallError> {
         let answered = async {
             let _place = self.places.acquire().await;
             self.answered(call).await
@@ -195,14 +195,15 @@ impl Client {
                 let (head, _) = answer?.into_parts();
                 Ok((head.status.as_u16(), head.headers))
             }
-            Err(_) => Err(Trouble::TimedOut),
+            Err(_) => Err(CallError::TimedOut),
         }
     }
 
-    async fn exchange(&self, call: Call) -> Result<Answer, Trouble> {
+    async fn exchange(&self, call: Call) -> Result<Answer, CallError> {
         let (head, body) = self.answered(call).await?.into_parts();
         let body = Limited::new(body, MAX_ANSWER).collect().await;
-        let body = body.map_err(|_| Trouble::Cut("the answer's body is cut or too long".into()))?;
+        let body =
+            body.map_err(|_| CallError::Cut("the answer's body is cut or too long".into()))?;
         Ok(Answer {
             status: head.status.as_u16(),
             headers: head.headers,
@@ -210,17 +211,17 @@ impl Client {
         })
     }
 
-    async fn answered(&self, call: Call) -> Result<Response<Incoming>, Trouble> {
+    async fn answered(&self, call: Call) -> Result<Response<Incoming>, CallError> {
         let mut request = Request::new(Full::new(call.body));
         *request.method_mut() = call.method;
         // The error would name the URL.
         let url = call.url.parse();
-        *request.uri_mut() = url.map_err(|_| Trouble::Unreached("no valid URL".into()))?;
+        *request.uri_mut() = url.map_err(|_| CallError::Unreached("no valid URL".into()))?;
         *request.headers_mut() = call.headers;
         if let Some(why) = &self.untrusting
             && request.uri().scheme_str() == Some("https")
         {
-            return Err(Trouble::Untrusted(why.clone()));
+            return Err(CallError::Untrusted(why.clone()));
         }
         let json = HeaderValue::from_static("application/json");
         request.headers_mut().insert(header::ACCEPT, json);

@@ -1,6 +1,6 @@
 //! Why a call is refused, and the answer that says so.
 
-use crate::client::Trouble;
+use crate::client::CallError;
 use crate::query::QueryFault;
 use crate::seal::Unreadable;
 use crate::sqlite::StoreError;
@@ -241,14 +241,14 @@ impl<C: Reason> From<Unreadable> for Refusal<C> {
     }
 }
 
-impl<C: Reason + From<RelayProblemCode>> From<Trouble> for Refusal<C> {
-    fn from(trouble: Trouble) -> Self {
+impl<C: Reason + From<RelayProblemCode>> From<CallError> for Refusal<C> {
+    fn from(trouble: CallError) -> Self {
         let (code, cause) = match trouble {
-            Trouble::TimedOut => (
+            CallError::TimedOut => (
                 RelayProblemCode::UpstreamTimeout,
                 "the service did not answer in time".to_owned(),
             ),
-            Trouble::Unreached(cause) | Trouble::Untrusted(cause) | Trouble::Cut(cause) => {
+            CallError::Unreached(cause) | CallError::Untrusted(cause) | CallError::Cut(cause) => {
                 (RelayProblemCode::UpstreamUnavailable, cause)
             }
         };

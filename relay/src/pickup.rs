@@ -1,9 +1,9 @@
 //! The pick-up's rules: what each answer of the service means for a token set that is given out once. Pure decisions.
 
 use crate::refusal::{Code, Refusal};
-use crate::store::Facts;
+use crate::store::TokenSetInfo;
 use crate::tokens::{self, Pair};
-use crate::upstream::{Ask, Reply, Trouble, blocked, refused};
+use crate::upstream::{Ask, CallError, Reply, blocked, refused};
 use pos_connect_protocol::relay::RelayProblemCode;
 use pos_connect_protocol::{PickupOwner, ProblemCode};
 use std::time::Duration;
@@ -11,7 +11,7 @@ use std::time::Duration;
 /// What to do next.
 pub enum Verdict {
     /// Here it is: keep it before anybody hears of it.
-    Keep(Pair, Facts),
+    Keep(Pair, TokenSetInfo),
     /// It is not known what the call did: ask the same again, with the same `pickup_id`.
     /// The service may say when.
     Again(Refusal, Option<Duration>),
@@ -30,7 +30,7 @@ pub enum Verdict {
 /// Such a service gives a code with each refusal. One without a code comes from somebody on the way, a proxy or a
 /// firewall, and decides nothing. A service that knows only the specification may answer a bare 410, and a 403 with
 /// nothing but `success`.
-pub fn judge(ask: Ask, reissues: bool, answer: Result<Reply, Trouble>) -> Verdict {
+pub fn judge(ask: Ask, reissues: bool, answer: Result<Reply, CallError>) -> Verdict {
     let reply = match answer {
         Err(trouble) => return Verdict::Again(trouble.into(), None),
         Ok(reply) => reply,
@@ -233,10 +233,10 @@ mod tests {
     #[test]
     fn trouble_is_asked_about_again_and_pauses_grow_to_a_limit() {
         for trouble in [
-            Trouble::Unreached("x".into()),
-            Trouble::Untrusted("x".into()),
-            Trouble::TimedOut,
-            Trouble::Cut("x".into()),
+            CallError::Unreached("x".into()),
+            CallError::Untrusted("x".into()),
+            CallError::TimedOut,
+            CallError::Cut("x".into()),
         ] {
             assert!(matches!(
                 judge(Ask::Tokens, true, Err(trouble)),

@@ -1,7 +1,7 @@
 //! What a token answer of the service holds, parted into what is secret and what every till may know.
 
 use crate::seal::{Purpose, Sealer, Unreadable};
-use crate::store::Facts;
+use crate::store::TokenSetInfo;
 use crate::upstream::Reply;
 use pos_connect_foundation::clock::Timestamp;
 use pos_connect_foundation::token::Hash;
@@ -35,11 +35,11 @@ impl Pair {
 }
 
 /// Reads a token answer (§4.4). Only the access token is required: whatever else is wrong must not cost it.
-pub fn picked_up(body: TokenResponse) -> Option<(Pair, Facts)> {
+pub fn picked_up(body: TokenResponse) -> Option<(Pair, TokenSetInfo)> {
     let set = decode::token_set(body).ok()?;
     let decode::Tokens { access, refresh } = set.tokens?;
     let (expiration, expires_at) = shown(set.expiration);
-    let facts = Facts {
+    let facts = TokenSetInfo {
         ereceipt: set.ereceipt,
         expiration,
         expires_at,
@@ -105,7 +105,7 @@ mod tests {
         Reply::new(200, text.as_bytes().to_vec())
     }
 
-    fn first(text: &str) -> Option<(Pair, Facts)> {
+    fn first(text: &str) -> Option<(Pair, TokenSetInfo)> {
         picked_up(reply(text).body()?)
     }
 

@@ -1,4 +1,4 @@
-//! How often passwords may be tried: which budgets an attempt spends.
+//! How often passwords may be tried: which budgets an attempt charges.
 //!
 //! A budget that strangers share with a merchant would let them lock the merchant out. So what counts for long is
 //! counted apart from the addresses that the merchant has signed in from.
@@ -41,9 +41,9 @@ enum By {
     Successes,
 }
 
-/// One budget that an attempt spends.
+/// One budget that an attempt charges.
 #[derive(Clone, Copy, Debug)]
-pub struct Spent {
+pub struct BudgetCharge {
     /// Names it.
     pub key: Hash,
     /// How much there is.
@@ -54,31 +54,31 @@ pub struct Spent {
 }
 
 impl Attempt<'_> {
-    /// What the attempt spends, as it fails or succeeds.
-    pub fn spends(&self) -> Vec<Spent> {
+    /// What the attempt charges, as it fails or succeeds.
+    pub fn charges(&self) -> Vec<BudgetCharge> {
         let address = self.address.map(network).unwrap_or_default();
         let mut all = vec![
-            Spent {
+            BudgetCharge {
                 by: By::FailuresInARow,
-                ..spent(&["email", self.email, &address], 5, MINUTE)
+                ..charge(&["email", self.email, &address], 5, MINUTE)
             },
             // Who has the password can make neither the audit nor the hashing as large as they like.
-            Spent {
+            BudgetCharge {
                 by: By::Successes,
-                ..spent(&right(self.email), 200, 10 * SECOND)
+                ..charge(&right(self.email), 200, 10 * SECOND)
             },
         ];
         if let Some(integration) = self.integration {
-            all.push(spent(&["integration", &integration.label()], 5, MINUTE));
+            all.push(charge(&["integration", &integration.label()], 5, MINUTE));
         }
         if !address.is_empty() {
-            all.push(spent(&["address", &address], 50, MINUTE));
+            all.push(charge(&["address", &address], 50, MINUTE));
         }
         // What strangers spend must not lock out whoever has been here before.
         if !self.is_familiar {
-            all.push(Spent {
+            all.push(BudgetCharge {
                 alerts: self.is_known,
-                ..spent(&lasting(self.email), 30, 30 * MINUTE)
+                ..charge(&lasting(self.email), 30, 30 * MINUTE)
             });
         }
         all
@@ -109,8 +109,8 @@ pub fn lasting_keys(email: &str) -> [Hash; 2] {
     [lasting(email), right(email)].map(|key| Hash::of(&key.join("\n")))
 }
 
-fn spent(key: &[&str], burst: u32, refill: Duration) -> Spent {
-    Spent {
+fn charge(key: &[&str], burst: u32, refill: Duration) -> BudgetCharge {
+    BudgetCharge {
         key: Hash::of(&key.join("\n")),
         budget: Budget::new(burst, refill),
         by: By::Failures,
@@ -138,14 +138,14 @@ struct Counted {
 pub struct BudgetChange {
     /// Names it.
     pub key: Hash,
-    /// What is spent of; `None` fills it.
-    spent: Option<Budget>,
+    /// What is charged; `None` fills it.
+    charge: Option<Budget>,
 }
 
 impl BudgetChange {
     /// When the budget is full, now that it is changed; in microseconds since 1970, as both parameters are.
     pub fn after(&self, full_at: i64, now: i64) -> i64 {
-        match self.spent {
+        match self.charge {
             None => now,
             // There was room when the attempt began; there is none if another service or clock came in between.
             Some(budget) => budget.spend(full_at, now).unwrap_or(full_at),
@@ -159,10 +159,10 @@ impl Underway {
     }
 
     /// An attempt is about to be made. From here on nobody forgets what is known of its budgets.
-    pub(crate) fn announce(&self, spends: &[Spent]) {
+    pub(crate) fn announce(&self, charges: &[BudgetCharge]) {
         let mut all = self.all();
-        for spent in spends {
-            all.entry(spent.key).or_default().attempts += 1;
+        for charge in charges {
+            all.entry(charge.key).or_default().attempts += 1;
         }
     }
 
@@ -170,25 +170,25 @@ impl Underway {
     /// had after the announcement.
     pub(crate) fn begin(
         &self,
-        spends: &[Spent],
+        charges: &[BudgetCharge],
         now: i64,
         stored: &HashMap<Hash, i64>,
     ) -> Result<(), u64> {
         let mut all = self.all();
-        for spent in spends {
-            let counted = all.entry(spent.key).or_default();
-            // Another service may have spent of it, too; the later one is as both have left it.
-            let stored = stored.get(&spent.key).copied();
+        for charge in charges {
+            let counted = all.entry(charge.key).or_default();
+            // Another service may have charged it, too; the later one is as both have left it.
+            let stored = stored.get(&charge.key).copied();
             let full_at = counted.full_at.max(stored).unwrap_or(now);
             counted.full_at = Some(full_at);
             let mut after = Ok(full_at);
             for _ in 0..=counted.undecided {
-                after = after.and_then(|full_at| spent.budget.spend(full_at, now));
+                after = after.and_then(|full_at| charge.budget.spend(full_at, now));
             }
             after?;
         }
-        for spent in spends {
-            all.entry(spent.key).or_default().undecided += 1;
+        for charge in charges {
+            all.entry(charge.key).or_default().undecided += 1;
         }
         Ok(())
     }
@@ -197,53 +197,53 @@ impl Underway {
     /// nothing left now.
     pub(crate) fn decide(
         &self,
-        spends: &[Spent],
+        charges: &[BudgetCharge],
         is_right: bool,
         now: i64,
     ) -> (Vec<BudgetChange>, bool) {
         let mut all = self.all();
         let (mut changes, mut is_last) = (Vec::new(), false);
-        for spent in spends {
-            let Some(counted) = all.get_mut(&spent.key) else {
+        for charge in charges {
+            let Some(counted) = all.get_mut(&charge.key) else {
                 continue;
             };
             counted.undecided -= 1;
             let change = BudgetChange {
-                key: spent.key,
-                spent: match (spent.by, is_right) {
+                key: charge.key,
+                charge: match (charge.by, is_right) {
                     (By::Failures, true) | (By::Successes, false) => continue,
                     (By::FailuresInARow, true) => None,
-                    _ => Some(spent.budget),
+                    _ => Some(charge.budget),
                 },
             };
             let full_at = change.after(counted.full_at.unwrap_or(now), now);
             counted.full_at = Some(full_at);
-            is_last |= spent.alerts && !is_right && spent.budget.spend(full_at, now).is_err();
+            is_last |= charge.alerts && !is_right && charge.budget.spend(full_at, now).is_err();
             changes.push(change);
         }
         (changes, is_last)
     }
 
     /// Nobody looks at the password: the attempt has not been made.
-    pub(crate) fn withdraw(&self, spends: &[Spent]) {
+    pub(crate) fn withdraw(&self, charges: &[BudgetCharge]) {
         let mut all = self.all();
-        for spent in spends {
-            if let Some(counted) = all.get_mut(&spent.key) {
+        for charge in charges {
+            if let Some(counted) = all.get_mut(&charge.key) {
                 counted.undecided -= 1;
             }
         }
         drop(all);
-        self.end(spends);
+        self.end(charges);
     }
 
     /// The attempt is over, and the database has what it has to keep.
-    pub(crate) fn end(&self, spends: &[Spent]) {
+    pub(crate) fn end(&self, charges: &[BudgetCharge]) {
         let mut all = self.all();
-        for spent in spends {
-            if let Some(counted) = all.get_mut(&spent.key) {
+        for charge in charges {
+            if let Some(counted) = all.get_mut(&charge.key) {
                 counted.attempts -= 1;
                 if counted.attempts == 0 {
-                    all.remove(&spent.key);
+                    all.remove(&charge.key);
                 }
             }
         }
@@ -281,9 +281,9 @@ mod tests {
 
     fn keys(attempt: Attempt<'_>) -> Vec<Hash> {
         attempt
-            .spends()
+            .charges()
             .into_iter()
-            .map(|spent| spent.key)
+            .map(|charge| charge.key)
             .collect()
     }
 

@@ -114,7 +114,7 @@ impl TokenSet {
 
 /// A refresh token that is not the valid one any more, when it comes back.
 #[derive(Clone, Debug)]
-pub struct Spent {
+pub struct SpentRefreshToken {
     /// Whether the last exchange was its own, or that of the token before it, again.
     pub last: bool,
     /// Whether it was never exchanged: its pair was replaced when the token before it came back.
@@ -138,7 +138,7 @@ pub enum SpentAgain {
     Revoke,
 }
 
-impl Spent {
+impl SpentRefreshToken {
     /// Decides.
     pub fn again_at(&self, now: Timestamp) -> SpentAgain {
         if self.revoked || self.successor_used || !self.last {
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn only_the_last_spent_token_of_an_unused_pair_is_exchanged_again() {
-        let spent = Spent {
+        let spent = SpentRefreshToken {
             last: true,
             unused: false,
             until: Timestamp(1000),
@@ -166,7 +166,7 @@ mod tests {
         };
         assert_eq!(spent.again_at(Timestamp(999)), SpentAgain::Exchange);
         assert_eq!(spent.again_at(Timestamp(1000)), SpentAgain::Refuse);
-        let replaced = Spent {
+        let replaced = SpentRefreshToken {
             unused: true,
             ..spent.clone()
         };

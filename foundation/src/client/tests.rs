@@ -48,7 +48,7 @@ fn proxies(proxy: &str, no: &str) -> Matcher {
     Matcher::builder().all(proxy).no(no).build()
 }
 
-async fn get(client: &Client, url: &str) -> Result<u16, Trouble> {
+async fn get(client: &Client, url: &str) -> Result<u16, CallError> {
     let call = Call {
         method: Method::GET,
         url: url.into(),
@@ -76,7 +76,7 @@ async fn a_machine_without_certificates_calls_itself_and_says_what_it_needs_for_
     let status = get(&client, &format!("http://{}/", server.address)).await;
     assert_eq!(status.unwrap(), 204);
     match get(&client, &format!("https://{}/", other.address)).await {
-        Err(Trouble::Untrusted(why)) => assert_eq!(why, missing),
+        Err(CallError::Untrusted(why)) => assert_eq!(why, missing),
         other => panic!("{other:?}"),
     }
 }
@@ -91,7 +91,7 @@ async fn a_proxy_is_asked_for_a_way_and_named_when_it_gives_none() {
         let url = format!("http://till:hunter2@{}", proxy.address);
         let client = client(trust::system(), proxies(&url, ""));
         let refused = get(&client, "https://server.example:8443/v1?secret=hunter3").await;
-        let Err(Trouble::Unreached(text)) = refused else {
+        let Err(CallError::Unreached(text)) = refused else {
             panic!("{refused:?}");
         };
         let named = format!("the proxy {} of HTTPS_PROXY", proxy.address);
@@ -113,7 +113,7 @@ async fn through_a_tunnel_goes_tls_and_nothing_else() {
     let proxy = Listener::start("HTTP/1.1 200 Established\r\n\r\nthis is no TLS").await;
     let client = client(trust::system(), proxies(&proxy.address, ""));
     let broken = get(&client, "https://server.example/").await;
-    assert!(matches!(broken, Err(Trouble::Unreached(_))), "{broken:?}");
+    assert!(matches!(broken, Err(CallError::Unreached(_))), "{broken:?}");
     let heard = proxy.heard().await;
     assert!(heard.starts_with("CONNECT server.example:443 "), "{heard}");
 }
@@ -131,7 +131,7 @@ async fn this_machine_and_the_exceptions_are_reached_without_a_proxy() {
     let (_, heard) = tokio::join!(get(&client, &url), tls.heard());
     assert_eq!(heard.as_bytes().first(), Some(&TLS_HANDSHAKE));
     match get(&client, "https://server.invalid/").await {
-        Err(Trouble::Unreached(why)) => assert!(!why.contains("proxy"), "{why}"),
+        Err(CallError::Unreached(why)) => assert!(!why.contains("proxy"), "{why}"),
         other => panic!("{other:?}"),
     }
 }
@@ -144,7 +144,7 @@ async fn a_proxy_that_is_called_by_tls_or_socks_is_named() {
             proxies(&format!("{scheme}://127.0.0.1:9"), ""),
         );
         match get(&client, "https://server.example/").await {
-            Err(Trouble::Unreached(text)) => {
+            Err(CallError::Unreached(text)) => {
                 assert!(text.contains("must be http://HOST:PORT"), "{text}");
             }
             other => panic!("{other:?}"),

@@ -16,7 +16,7 @@ pub(super) enum Guarded {
 }
 
 /// Answers a request at one of our paths (or at none): runs `work` and finishes what it gives.
-pub(super) async fn seal<W>(
+pub(super) async fn respond<W>(
     path: &'static str,
     guarded: Guarded,
     relay: Relay,

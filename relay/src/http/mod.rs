@@ -11,7 +11,7 @@ mod token;
 use crate::refusal::Refusal;
 use crate::relay::Relay;
 use crate::upstream::Operation;
-use answer::{Guarded, seal};
+use answer::{Guarded, respond};
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::Method;
@@ -30,7 +30,7 @@ use pos_connect_protocol::{ProblemCode, path, relay};
 pub fn router(relay: Relay) -> Router {
     let router = Router::new().fallback(async |State(relay): State<Relay>, request: Request| {
         let nothing = async |_, _| Err(ProblemCode::NotFound.into());
-        seal("unmatched", Guarded::No, relay, request, nothing).await
+        respond("unmatched", Guarded::No, relay, request, nothing).await
     });
     let router = route(router, path::INTEGRATION, Guarded::Yes, on_integration);
     let router = route(router, path::INTEGRATION_TOKEN, Guarded::Yes, on_token);
@@ -62,7 +62,7 @@ where
     W: Future<Output = Result<Response, Refusal>> + Send + 'static,
 {
     let sealed = move |State(relay): State<Relay>, request: Request| {
-        seal(path, guarded, relay, request, handler)
+        respond(path, guarded, relay, request, handler)
     };
     router.route(path, any(sealed))
 }

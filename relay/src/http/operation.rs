@@ -2,7 +2,7 @@
 
 use super::caller::Caller;
 use super::incoming::Incoming;
-use crate::keeper::Order;
+use crate::keeper::ForwardedCall;
 use crate::refusal::Refusal;
 use crate::relay::Relay;
 use crate::upstream::{Operation, PASSED_BACK, PASSED_ON, Reply};
@@ -42,13 +42,13 @@ pub(super) async fn pass_on(
         headers.insert(HeaderName::from_static(TILL_ID), label);
     }
     let body = read(relay, &head.parts.headers, body).await?;
-    let order = Order {
+    let call = ForwardedCall {
         operation,
         path: path(operation, head.parts.uri.path())?,
         headers,
         body,
     };
-    let reply = relay.operate(&caller.till.merchant, &order).await?;
+    let reply = relay.operate(&caller.till.merchant, &call).await?;
     Ok(caller.answer(pass_back(reply)))
 }
 

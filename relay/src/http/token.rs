@@ -4,7 +4,7 @@ use super::caller;
 use super::incoming::Incoming;
 use crate::refusal::Refusal;
 use crate::relay::Relay;
-use crate::store::{Actor, Facts, PickupState, TokenSet};
+use crate::store::{Actor, PickupState, TokenSet, TokenSetInfo};
 use crate::tokens::Pair;
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -40,7 +40,7 @@ fn handed_out(relay: &Relay, set: TokenSet) -> Result<TokenResponse, Refusal> {
 }
 
 /// What both answers to a token call have.
-fn known(facts: Facts) -> TokenResponse {
+fn known(facts: TokenSetInfo) -> TokenResponse {
     TokenResponse {
         success: true.into(),
         expiration: facts.expiration.into(),

@@ -7,7 +7,7 @@ mod operate;
 mod pick_up;
 mod refresh;
 
-pub use operate::Order;
+pub use operate::ForwardedCall;
 
 use crate::refusal::Refusal;
 use crate::relay::Relay;

@@ -5,7 +5,7 @@ use crate::refusal::{Code, Refusal};
 use crate::relay::Relay;
 use crate::store::TokenSet;
 use crate::tokens::Pair;
-use crate::upstream::{IDEMPOTENCY_KEY, Operation, Reply, Trouble, blocked, refused};
+use crate::upstream::{CallError, IDEMPOTENCY_KEY, Operation, Reply, blocked, refused};
 use axum::http::{HeaderMap, Method};
 use hyper::body::Bytes;
 use pos_connect_protocol::relay::RelayProblemCode;
@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 const ATTEMPTS: u32 = 3;
 
 /// What a till wants done.
-pub struct Order {
+pub struct ForwardedCall {
     /// Which operation.
     pub operation: Operation,
     /// Where: its path, with the external id of an order that is asked for.
@@ -37,9 +37,9 @@ impl Relay {
     }
 
     /// Passes an operation on and its answer back.
-    pub async fn operate(&self, merchant: &str, order: &Order) -> Result<Reply, Refusal> {
+    pub async fn operate(&self, merchant: &str, call: &ForwardedCall) -> Result<Reply, Refusal> {
         let set = self.usable(merchant).await?;
-        let ended = match self.operate_with(&set, order).await {
+        let ended = match self.operate_with(&set, call).await {
             Err(refusal) if refusal.code == Code::Own(RelayProblemCode::ConnectionEnded) => refusal,
             done => return done,
         };
@@ -48,20 +48,20 @@ impl Relay {
             // The merchant has connected again while the call was on its way.
             true => {
                 let newest = self.usable(merchant).await?;
-                self.operate_with(&newest, order).await
+                self.operate_with(&newest, call).await
             }
             false => Err(ended),
         }
     }
 
-    async fn operate_with(&self, set: &TokenSet, order: &Order) -> Result<Reply, Refusal> {
-        let reply = self.send(set, order).await?;
+    async fn operate_with(&self, set: &TokenSet, call: &ForwardedCall) -> Result<Reply, Refusal> {
+        let reply = self.send(set, call).await?;
         if reply.status != 401 {
             return passable(reply);
         }
         // The service did nothing but look at the token, so the call may be sent again with another.
         let renewed = live(self.doubt(set).await?)?;
-        let reply = self.send(&renewed, order).await?;
+        let reply = self.send(&renewed, call).await?;
         match reply.status {
             401 if reply.is_the_services() => {
                 let refused = Refusal::from(RelayProblemCode::UpstreamRefused);
@@ -91,25 +91,25 @@ impl Relay {
     }
 
     /// Repeated only where that does no harm: the service never saw it, or counts it once by its key.
-    async fn send(&self, set: &TokenSet, order: &Order) -> Result<Reply, Refusal> {
+    async fn send(&self, set: &TokenSet, call: &ForwardedCall) -> Result<Reply, Refusal> {
         let sealed = set.sealed_tokens.as_deref();
         let sealed = sealed.ok_or_else(|| Refusal::fault("a token set without tokens"))?;
         let pair = Pair::open(&self.sealer, &set.integration, sealed)?;
-        let only_looks = order.operation.method() == Method::GET;
-        let counts_once = only_looks || order.headers.contains_key(IDEMPOTENCY_KEY);
+        let only_looks = call.operation.method() == Method::GET;
+        let counts_once = only_looks || call.headers.contains_key(IDEMPOTENCY_KEY);
         let mut attempt = 1;
         loop {
-            let (headers, body) = (order.headers.clone(), order.body.clone());
+            let (headers, body) = (call.headers.clone(), call.body.clone());
             let sent =
                 self.upstream
-                    .operate(order.operation, &order.path, &pair.access, headers, body);
+                    .operate(call.operation, &call.path, &pair.access, headers, body);
             let answer = sent.await;
             let again = match &answer {
                 Ok(reply) => counts_once && reply.status >= 500,
-                Err(Trouble::Unreached(_) | Trouble::Untrusted(_)) => true,
-                Err(Trouble::Cut(_)) => counts_once,
+                Err(CallError::Unreached(_) | CallError::Untrusted(_)) => true,
+                Err(CallError::Cut(_)) => counts_once,
                 // All of the call's time is gone.
-                Err(Trouble::TimedOut) => false,
+                Err(CallError::TimedOut) => false,
             };
             if !again || attempt == ATTEMPTS {
                 return Ok(answer?);

@@ -6,7 +6,9 @@ use crate::refusal::{Refusal, unknown_integration};
 use crate::relay::Relay;
 use crate::seal::Purpose;
 use crate::single_flight::Flight;
-use crate::store::{Facts, Integration, Lease, NewTokenSet, PickupState, StoreError, TokenSet};
+use crate::store::{
+    Integration, Lease, NewTokenSet, PickupState, StoreError, TokenSet, TokenSetInfo,
+};
 use crate::tokens::Pair;
 use crate::upstream::Ask;
 use pos_connect_foundation::refusal::Reason;
@@ -34,7 +36,7 @@ impl Relay {
             Ok(Some(outcome)) => outcome,
             Ok(None) => Err(Refusal::fault("a pick-up broke off")),
             // It goes on; the till that asks again joins it.
-            Err(_) => Err(crate::upstream::Trouble::TimedOut.into()),
+            Err(_) => Err(crate::upstream::CallError::TimedOut.into()),
         }
     }
 
@@ -119,7 +121,7 @@ impl Relay {
     }
 
     /// On the disk before anybody hears of it.
-    async fn keep(&self, lease: &Lease, hash: Hash, pair: &Pair, facts: Facts) -> Outcome {
+    async fn keep(&self, lease: &Lease, hash: Hash, pair: &Pair, facts: TokenSetInfo) -> Outcome {
         let new = NewTokenSet {
             integration: hash,
             sealed_tokens: pair.seal(&self.sealer, &hash)?,

@@ -36,7 +36,7 @@ impl Relay {
             Ok(Some(outcome)) => outcome,
             Ok(None) => Err(Refusal::fault("a refresh broke off")),
             // It goes on; the next call joins it, or has its pair.
-            Err(_) => Err(crate::upstream::Trouble::TimedOut.into()),
+            Err(_) => Err(crate::upstream::CallError::TimedOut.into()),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Keeping a token set.
 
-use super::{Facts, Lease, Store, StoreError, audit};
+use super::{Lease, Store, StoreError, TokenSetInfo, audit};
 use pos_connect_foundation::clock::Timestamp;
 use pos_connect_foundation::database::{Database, Transaction};
 use pos_connect_foundation::token::Hash;
@@ -18,7 +18,7 @@ pub struct NewTokenSet {
     /// Whether the till gets the tokens.
     pub handed_out: bool,
     /// The rest.
-    pub facts: Facts,
+    pub facts: TokenSetInfo,
     /// Now.
     pub now: Timestamp,
 }
@@ -34,7 +34,7 @@ struct Identity {
 }
 
 impl Identity {
-    fn of(facts: &Facts) -> Self {
+    fn of(facts: &TokenSetInfo) -> Self {
         let id = |named: &Option<Named>| named.as_ref().map(|named| named.id.clone());
         Self {
             account: id(&facts.account),

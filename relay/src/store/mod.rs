@@ -21,7 +21,7 @@ pub use migration::SCHEMA;
 pub use pos_connect_foundation::audit::AuditQuery;
 pub use pos_connect_foundation::sqlite::{Opening, StoreError};
 pub use till::Till;
-pub use token_set::{Facts, Refreshed, TokenSet};
+pub use token_set::{Refreshed, TokenSet, TokenSetInfo};
 
 use audit::Record;
 use lease::Leases;

@@ -1,6 +1,6 @@
 //! What a look at the service shows.
 
-use super::{Reply, Trouble};
+use super::{CallError, Reply};
 use pos_connect_protocol::ProblemCode;
 
 /// Whether the service is there, and lets this relay in.
@@ -28,12 +28,14 @@ pub enum Finding {
 
 impl Finding {
     /// What follows from the answer to a status call for an integration that there is not.
-    pub(super) fn of(answer: Result<Reply, Trouble>) -> Self {
+    pub(super) fn of(answer: Result<Reply, CallError>) -> Self {
         let reply = match answer {
             Ok(reply) => reply,
-            Err(Trouble::Untrusted(cause)) => return Self::Untrusted(cause),
-            Err(Trouble::Unreached(cause) | Trouble::Cut(cause)) => return Self::Unreached(cause),
-            Err(Trouble::TimedOut) => return Self::Unreached("no answer in time".into()),
+            Err(CallError::Untrusted(cause)) => return Self::Untrusted(cause),
+            Err(CallError::Unreached(cause) | CallError::Cut(cause)) => {
+                return Self::Unreached(cause);
+            }
+            Err(CallError::TimedOut) => return Self::Unreached("no answer in time".into()),
         };
         match (reply.status, reply.code()) {
             (_, Some(ProblemCode::InvalidIntegration)) => Self::Ready,
@@ -74,7 +76,7 @@ mod tests {
         ] {
             assert_eq!(of(status, body), expected, "{status} {body}");
         }
-        for trouble in [Trouble::Unreached("x".into()), Trouble::Cut("x".into())] {
+        for trouble in [CallError::Unreached("x".into()), CallError::Cut("x".into())] {
             assert_eq!(Finding::of(Err(trouble)), Finding::Unreached("x".into()));
         }
     }

@@ -6,7 +6,7 @@ mod reply;
 
 pub use base::BaseUrl;
 pub use finding::Finding;
-pub use pos_connect_foundation::client::{Patience, Trouble};
+pub use pos_connect_foundation::client::{CallError, Patience};
 pub use reply::{Reply, blocked, refused};
 
 use crate::refusal::Refusal;
@@ -204,7 +204,7 @@ impl Upstream {
         token: &str,
         pickup_id: Option<&str>,
         request_id: &str,
-    ) -> Result<Reply, Trouble> {
+    ) -> Result<Reply, CallError> {
         let mut query = vec![(parameter::INTEGRATION_TOKEN, token)];
         query.extend(pickup_id.map(|id| (parameter::PICKUP_ID, id)));
         let (method, path) = match ask {
@@ -216,20 +216,20 @@ impl Upstream {
     }
 
     /// Extension: a new pair for a refresh token (RFC 6749 §6).
-    pub async fn refresh(&self, refresh_token: &str) -> Result<Reply, Trouble> {
+    pub async fn refresh(&self, refresh_token: &str) -> Result<Reply, CallError> {
         let grant = (parameter::GRANT_TYPE, parameter::GRANT_REFRESH);
         let token = (parameter::REFRESH_TOKEN, refresh_token);
         self.post_form(path::TOKEN, &[grant, token]).await
     }
 
     /// Extension: the end of a token set, by either of its tokens (RFC 7009).
-    pub async fn revoke(&self, token: &str) -> Result<Reply, Trouble> {
+    pub async fn revoke(&self, token: &str) -> Result<Reply, CallError> {
         let token = (parameter::TOKEN, token);
         self.post_form(path::REVOKE, &[token]).await
     }
 
     /// Extension: whom an access token speaks for, and what the merchant chose.
-    pub async fn account(&self, access_token: &str) -> Result<Reply, Trouble> {
+    pub async fn account(&self, access_token: &str) -> Result<Reply, CallError> {
         let call = Call {
             method: Method::GET,
             url: self.base.join(path::ACCOUNT),
@@ -239,7 +239,7 @@ impl Upstream {
         self.send(call).await
     }
 
-    async fn send(&self, call: Call) -> Result<Reply, Trouble> {
+    async fn send(&self, call: Call) -> Result<Reply, CallError> {
         let (method, path) = (call.method.clone(), path_of(&call.url));
         let answered = self.client.send(call).await;
         let status = answered.as_ref().map_or(0, |answer| answer.status);
@@ -248,7 +248,7 @@ impl Upstream {
     }
 
     /// A form with our credentials.
-    async fn post_form(&self, path: &str, parameters: &[(&str, &str)]) -> Result<Reply, Trouble> {
+    async fn post_form(&self, path: &str, parameters: &[(&str, &str)]) -> Result<Reply, CallError> {
         let credentials = [
             (parameter::CLIENT_ID, &*self.client_id),
             (parameter::CLIENT_SECRET, &*self.secret),
@@ -275,7 +275,7 @@ impl Upstream {
         access_token: &str,
         mut headers: HeaderMap,
         body: Bytes,
-    ) -> Result<Reply, Trouble> {
+    ) -> Result<Reply, CallError> {
         headers.insert(header::AUTHORIZATION, bearer(access_token)?);
         let call = Call {
             method: operation.method(),
@@ -304,9 +304,9 @@ impl Upstream {
     }
 }
 
-fn bearer(access_token: &str) -> Result<HeaderValue, Trouble> {
+fn bearer(access_token: &str) -> Result<HeaderValue, CallError> {
     let bearer = HeaderValue::try_from(format!("Bearer {access_token}"));
-    let mut bearer = bearer.map_err(|_| Trouble::Unreached("a token no header holds".into()))?;
+    let mut bearer = bearer.map_err(|_| CallError::Unreached("a token no header holds".into()))?;
     bearer.set_sensitive(true);
     Ok(bearer)
 }

@@ -5,7 +5,7 @@ use crate::http::refusal::Refusal;
 use crate::limit::micros;
 use crate::password;
 use crate::service::Service;
-use crate::sign_in::{Attempt, Owner, Spent, Tried, Underway, network};
+use crate::sign_in::{Attempt, BudgetCharge, Owner, Tried, Underway, network};
 use crate::store::{Account, StoreError, normalized};
 use crate::token::Hash;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -97,8 +97,8 @@ impl Credentials<'_> {
             address: self.address,
             is_familiar,
         };
-        let spends = attempt.spends();
-        if let Err(seconds) = begin(service, &spends, self.now).await? {
+        let charges = attempt.charges();
+        if let Err(seconds) = begin(service, &charges, self.now).await? {
             tracing::warn!(
                 integration = label,
                 seconds,
@@ -109,7 +109,7 @@ impl Credentials<'_> {
         // Only for what will be hashed.
         let Some(place) = service.places.take(attempt.asker()) else {
             // Who is sent away for want of a place has not tried.
-            service.sign_ins.withdraw(&spends);
+            service.sign_ins.withdraw(&charges);
             tracing::warn!(
                 integration = label,
                 "a sign-in is refused: too many at once"
@@ -122,7 +122,7 @@ impl Credentials<'_> {
         let owner = account.as_ref().map(|account| (account.id, familiar));
         let look = password::verify(place, password.to_owned(), stored);
         let who = (owner, self.address);
-        let right = finish(service.clone(), spends, self.now, who, look).await?;
+        let right = finish(service.clone(), charges, self.now, who, look).await?;
         Ok(account.filter(|_| right).ok_or_else(|| {
             tracing::info!(integration = label, "a sign-in failed");
             Notice::Wrong
@@ -147,7 +147,7 @@ impl Credentials<'_> {
 }
 
 /// An announced attempt that comes to nothing unless it begins: the database fails, or the caller goes away.
-struct Announced<'s>(&'s Underway, &'s [Spent]);
+struct Announced<'s>(&'s Underway, &'s [BudgetCharge]);
 
 impl Drop for Announced<'_> {
     fn drop(&mut self) {
@@ -158,14 +158,14 @@ impl Drop for Announced<'_> {
 /// Makes room for an attempt, or says in how many seconds there is some.
 async fn begin(
     service: &Service,
-    spends: &[Spent],
+    charges: &[BudgetCharge],
     now: Timestamp,
 ) -> Result<Result<(), u64>, StoreError> {
-    let announced = Announced(&service.sign_ins, spends);
-    service.sign_ins.announce(spends);
-    let keys: Vec<Hash> = spends.iter().map(|spent| spent.key).collect();
+    let announced = Announced(&service.sign_ins, charges);
+    service.sign_ins.announce(charges);
+    let keys: Vec<Hash> = charges.iter().map(|charge| charge.key).collect();
     let stored = service.store.budgets(&keys).await?;
-    let begun = service.sign_ins.begin(spends, micros(now), &stored);
+    let begun = service.sign_ins.begin(charges, micros(now), &stored);
     if begun.is_ok() {
         std::mem::forget(announced);
     }
@@ -176,21 +176,21 @@ async fn begin(
 /// right.
 async fn finish(
     service: Service,
-    spends: Vec<Spent>,
+    charges: Vec<BudgetCharge>,
     now: Timestamp,
     (owner, address): (Option<Owner>, Option<IpAddr>),
     look: impl Future<Output = bool> + Send + 'static,
 ) -> Result<bool, StoreError> {
     let attempt = tokio::spawn(async move {
         let is_right = look.await;
-        let (changed, is_last) = service.sign_ins.decide(&spends, is_right, micros(now));
+        let (changed, is_last) = service.sign_ins.decide(&charges, is_right, micros(now));
         let tried = Tried {
             owner,
             address,
             is_right,
         };
         let kept = service.store.keep_budgets(changed, tried, now).await;
-        service.sign_ins.end(&spends);
+        service.sign_ins.end(&charges);
         let account = kept?;
         if is_last {
             tracing::error!(

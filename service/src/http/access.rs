@@ -3,7 +3,7 @@
 use super::authentication::{self, Caller};
 use super::refusal::Refusal;
 use crate::service::Service;
-use crate::store::Access;
+use crate::store::TokenOwner;
 use crate::token::{Hash, Kind};
 use axum::http::header::{self, HeaderMap};
 use axum::http::request::Parts;
@@ -14,7 +14,10 @@ use pos_connect_protocol::{ProblemCode, parameter};
 const LONGEST_TILL: usize = 64;
 
 /// Lets in whom the access token speaks for. It is counted as used: whoever sends it proves that it arrived.
-pub(super) async fn holder(service: &Service, head: &Parts) -> Result<(Caller, Access), Refusal> {
+pub(super) async fn authenticate(
+    service: &Service,
+    head: &Parts,
+) -> Result<(Caller, TokenOwner), Refusal> {
     let [in_query] = authentication::read_query(&head.uri, [parameter::ACCESS_TOKEN], 0)?;
     if !in_query.is_empty() {
         let code = ProblemCode::InvalidParameter;

@@ -10,7 +10,7 @@ use pos_connect_protocol::{Account, AccountResponse, Store};
 pub(super) async fn account(service: Service, request: Request) -> Result<Response, Refusal> {
     authentication::refuse_body(&request)?;
     let (head, _) = request.into_parts();
-    let (caller, access) = access::holder(&service, &head).await?;
+    let (caller, access) = access::authenticate(&service, &head).await?;
     caller.json(&AccountResponse {
         success: true,
         account: Account {

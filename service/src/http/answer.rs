@@ -8,7 +8,7 @@ use pos_connect_protocol::Problem;
 use pos_connect_protocol::path::{CONNECT, INTEGRATION_TOKEN, REVOKE, TOKEN};
 
 /// Answers a call: runs `work` and finishes what it gives.
-pub(crate) async fn seal(
+pub(crate) async fn respond(
     call: Call,
     work: impl Future<Output = Result<Response, Refusal>>,
 ) -> Response {

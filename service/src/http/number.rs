@@ -4,7 +4,7 @@ use super::refusal::Refusal;
 use super::{access, authentication};
 use crate::sealing;
 use crate::service::Service;
-use crate::store::{Access, Number};
+use crate::store::{Number, TokenOwner};
 use crate::token::Hash;
 use axum::extract::Request;
 use axum::response::Response;
@@ -23,7 +23,7 @@ const SERVED: &str = "a number of a country that this store sends text messages 
 pub(super) async fn keys(service: Service, request: Request) -> Result<Response, Refusal> {
     authentication::refuse_body(&request)?;
     let (head, _) = request.into_parts();
-    let (caller, access) = access::holder(&service, &head).await?;
+    let (caller, access) = access::authenticate(&service, &head).await?;
     let (key_id, public_key) = service.store.sealing_key(caller.now).await?;
     let info = sealing::info(&access.client_id, &access.store_id);
     caller.json(&KeysResponse {
@@ -36,7 +36,7 @@ pub(super) async fn keys(service: Service, request: Request) -> Result<Response,
 pub(super) async fn taken(
     service: &Service,
     order: &mut Order,
-    access: &Access,
+    access: &TokenOwner,
 ) -> Result<Number, Refusal> {
     let Some(ereceipt) = &mut order.ereceipt else {
         return Ok(Number::None);
@@ -66,7 +66,7 @@ pub(super) async fn taken(
 }
 
 /// Whether the operator has messages sent to this country for the account, or for all that have no list of their own.
-fn is_served(service: &Service, access: &Access, region: Region) -> bool {
+fn is_served(service: &Service, access: &TokenOwner, region: Region) -> bool {
     match (&access.message_regions, &service.settings.message_regions) {
         (Some(own), _) => own.split(' ').any(|code| code == region.code()),
         (None, Some(all)) => all.contains(&region),
@@ -78,7 +78,7 @@ async fn opened(
     service: &Service,
     external_id: &str,
     sealed: &Sealed,
-    access: &Access,
+    access: &TokenOwner,
 ) -> Result<Result<String, BodyFault>, Refusal> {
     let Some(private) = service.store.private_key(&sealed.key_id).await? else {
         let unknown = ProblemCode::UnknownSealingKey;

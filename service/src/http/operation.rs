@@ -7,7 +7,7 @@ use super::{access, body, number};
 use crate::clock::Timestamp;
 use crate::quota::Reserved;
 use crate::service::Service;
-use crate::store::{Access, Answered, LINK_LENGTH, NewOrder, Repeatable, Scope};
+use crate::store::{Answered, LINK_LENGTH, NewOrder, Repeatable, Scope, TokenOwner};
 use crate::token::random_text;
 use axum::extract::Request;
 use axum::http::header::{HeaderName, HeaderValue};
@@ -29,7 +29,7 @@ const MERGE_PATCH: &str = "application/merge-patch+json";
 /// A call that came with an access token and a body.
 struct Call {
     caller: Caller,
-    access: Access,
+    access: TokenOwner,
     key: Option<String>,
     till: Option<String>,
     body: Json,
@@ -42,7 +42,7 @@ const SLOW: Duration = Duration::from_millis(500);
 impl Call {
     async fn read(service: &Service, request: Request, types: &[&str]) -> Result<Self, Refusal> {
         let (head, content) = request.into_parts();
-        let (caller, access) = access::holder(service, &head).await?;
+        let (caller, access) = access::authenticate(service, &head).await?;
         let counted = service
             .operations
             .count((access.vendor, access.store), caller.now);
@@ -53,7 +53,7 @@ impl Call {
         let (body, length) = body::json(&head.headers, content, types).await?;
         if begun.elapsed() > SLOW {
             // The tokens may have been revoked meanwhile.
-            access::holder(service, &head).await?;
+            access::authenticate(service, &head).await?;
         }
         // With a key, the answer repeats most of the body.
         let bytes = length * (1 + usize::from(key.is_some()));
@@ -116,7 +116,7 @@ impl Call {
 /// Room for what a call may store.
 async fn reserve(
     service: &Service,
-    access: &Access,
+    access: &TokenOwner,
     bytes: usize,
     now: Timestamp,
 ) -> Result<Reserved, Refusal> {
@@ -133,7 +133,7 @@ async fn reserve(
 pub(super) async fn profile(service: Service, request: Request) -> Result<Response, Refusal> {
     authentication::refuse_body(&request)?;
     let (head, _) = request.into_parts();
-    let (caller, access) = access::holder(&service, &head).await?;
+    let (caller, access) = access::authenticate(&service, &head).await?;
     caller.json(&service.store.profile(access.store).await?)
 }
 
@@ -195,7 +195,7 @@ pub(super) async fn order(service: Service, request: Request) -> Result<Response
     authentication::refuse_body(&request)?;
     let (head, _) = request.into_parts();
     let external_id = external_id_in(head.uri.path()).ok_or(ProblemCode::MalformedRequest)?;
-    let (caller, access) = access::holder(&service, &head).await?;
+    let (caller, access) = access::authenticate(&service, &head).await?;
     let till = access::till(&head.headers)?;
     let order = service
         .store

@@ -1,6 +1,6 @@
 //! A path and its handler: every answer is sealed.
 
-use super::answer::seal;
+use super::answer::respond;
 use super::refusal::Refusal;
 use crate::service::Service;
 use axum::Router;
@@ -43,7 +43,7 @@ where
 {
     let sealed = move |State(service): State<Service>, request: Request| {
         let call = Call::at(path, request.method(), request.headers());
-        seal(call, handler(service, request))
+        respond(call, handler(service, request))
     };
     router.route(path, any(sealed))
 }

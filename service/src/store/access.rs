@@ -6,7 +6,7 @@ use crate::token::Hash;
 use pos_connect_foundation::values;
 
 /// Whom a valid access token speaks for.
-pub struct Access {
+pub struct TokenOwner {
     /// Row number of the vendor it was handed to.
     pub vendor: i64,
     /// The vendor's client_id.
@@ -33,7 +33,11 @@ pub struct Access {
 
 impl Store {
     /// Whom an access token speaks for; `None` for one that is not valid, or whose vendor is disabled.
-    pub async fn access(&self, token: &Hash, now: Timestamp) -> Result<Option<Access>, StoreError> {
+    pub async fn access(
+        &self,
+        token: &Hash,
+        now: Timestamp,
+    ) -> Result<Option<TokenOwner>, StoreError> {
         const SQL: &str =
             "SELECT i.vendor_id, t.access_until, t.pair_used_at IS NOT NULL, i.ereceipt,
                 account.public_id, account.name, store.public_id, store.name, store.id,
@@ -43,7 +47,7 @@ impl Store {
                JOIN account ON account.id = i.owner_id JOIN store ON store.id = i.store_id
              WHERE t.access_hash = ?1 AND t.revoked_at IS NULL AND t.access_until > ?2";
         self.row(SQL, values![token, now], |row| {
-            Ok(Access {
+            Ok(TokenOwner {
                 vendor: row.get(0)?,
                 until: row.get(1)?,
                 used: row.get(2)?,

@@ -28,7 +28,7 @@ mod token_set;
 mod vendor;
 mod webhook;
 
-pub use access::Access;
+pub use access::TokenOwner;
 pub use account::{Account, AccountStore, AccountSummary, NewAccount, StoreSummary, normalized};
 pub use audit::{Act, Actor, AuditEntry};
 pub use budget::MessageLimits;

@@ -8,7 +8,7 @@ use super::{Store, StoreError};
 use crate::clock::Timestamp;
 use crate::limit::Budget;
 use crate::token::Hash;
-use crate::token_set::{Spent, SpentAgain, StoredPair, TokenSet};
+use crate::token_set::{SpentAgain, SpentRefreshToken, StoredPair, TokenSet};
 use pos_connect_foundation::database::{Row, Transaction};
 use pos_connect_foundation::values;
 use pos_connect_protocol::ProblemCode;
@@ -268,7 +268,7 @@ fn spend_again(
          JOIN integration i ON i.hash = s.integration_hash
          WHERE s.hash = ?1 AND i.vendor_id = ?2";
     let found = transaction.row(sql, values![refresh, vendor], |row| {
-        let spent = Spent {
+        let spent = SpentRefreshToken {
             last: row.get(1)?,
             unused: row.get(2)?,
             until: row.get(3)?,

@@ -13,7 +13,7 @@ use axum::http::{HeaderMap, Method, Uri};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use hmac::{Hmac, KeyInit, Mac};
-use pos_connect_foundation::client::{Call, Client, Patience, Trouble, retry_after};
+use pos_connect_foundation::client::{Call, CallError, Client, Patience, retry_after};
 use pos_connect_foundation::clock::Timestamp;
 use pos_connect_foundation::origin::is_loopback;
 use serde::Serialize;
@@ -108,15 +108,15 @@ impl Undelivered {
     }
 }
 
-impl From<Trouble> for Undelivered {
-    fn from(trouble: Trouble) -> Self {
+impl From<CallError> for Undelivered {
+    fn from(trouble: CallError) -> Self {
         Self::Silent(match trouble {
-            Trouble::TimedOut => "the receiver did not answer in time".into(),
-            Trouble::Unreached(why) => format!("the receiver was not reached: {why}"),
-            Trouble::Untrusted(why) => {
+            CallError::TimedOut => "the receiver did not answer in time".into(),
+            CallError::Unreached(why) => format!("the receiver was not reached: {why}"),
+            CallError::Untrusted(why) => {
                 format!("the receiver's certificate is not trusted: {why}")
             }
-            Trouble::Cut(why) => format!("the connection broke: {why}"),
+            CallError::Cut(why) => format!("the connection broke: {why}"),
         })
     }
 }
