@@ -382,6 +382,10 @@ impl<P: Page> Platform for P {
         self.world().now.get()
     }
 
+    fn uptime(&self) -> f64 {
+        self.now()
+    }
+
     fn random() -> f64 {
         0.5
     }

@@ -3,6 +3,7 @@
 use crate::connect::connection::{Connection, Watch};
 use crate::connect::flow::Connect;
 use crate::connect::integrations::Integrations;
+use crate::connect::page::PageFactory;
 use crate::core::cancellation::{self, Cancellation};
 use crate::core::failure::Failure;
 use crate::core::options::Options;
@@ -31,7 +32,7 @@ pub struct Client {
     /// Ends with the object.
     watch: Cell<Option<Watch>>,
     /// The integrations that it has created or found.
-    pub integrations: Rc<Integrations>,
+    pub integrations: Rc<Integrations<PageFactory>>,
     /// The whole flow in one call.
     pub connect: Rc<Connect>,
     /// The operations for the connected merchant.
@@ -55,13 +56,11 @@ impl Client {
         let owner = cancellation::controller()?;
         let ended = Cancellation::by(&owner);
         let connection = Connection::new(http.clone(), vault.clone(), options);
-        let integrations = Integrations::new(
-            http.clone(),
-            vault.clone(),
-            connection.clone(),
-            ended.clone(),
-            options.page(&PERSIST_TOKENS),
-        );
+        let integrations = Integrations::new(PageFactory {
+            http: http.clone(),
+            vault: vault.clone(),
+            persist: options.page(&PERSIST_TOKENS),
+        });
         let outbox = page::outbox(
             vault.clone(),
             http.clone(),
@@ -71,7 +70,7 @@ impl Client {
         );
         Ok(Rc::new(Self {
             watch: Cell::new(connection.watch()),
-            connect: Connect::new(integrations.clone()),
+            connect: Connect::new(integrations.clone(), ended.clone()),
             merchant: Merchant::new(http.clone(), connection.clone(), outbox, ended.clone()),
             integrations,
             connection,

@@ -64,7 +64,7 @@ impl PosConnect {
         let options = read(&options, CALL);
         task::promise(Operation::CreateIntegration, async move {
             let cancel = client.ended.with(options?.page(&SIGNAL));
-            let session = client.integrations.create(cancel).await?;
+            let session = client.integrations.create(&cancel).await?;
             session.shown_by_host.set(true);
             Ok(Integration::new(session).into())
         })
@@ -84,7 +84,8 @@ impl PosConnect {
         let client = self.inner.clone();
         let options = read(&options, CALL);
         task::promise(Operation::Resume, async move {
-            let session = client.integrations.resume(options?.page(&SIGNAL)).await?;
+            let cancel = client.ended.with(options?.page(&SIGNAL));
+            let session = client.integrations.resume(&cancel).await?;
             Ok(session.map_or(JsValue::NULL, |session| Integration::new(session).into()))
         })
     }
@@ -176,7 +177,7 @@ fn create(options: &JsValue) -> Result<Rc<Client>, Failure> {
         let waiting = client.clone();
         task::start(async move {
             // If it fails, so will the calls that somebody waits for, and say why.
-            let _ = waiting.integrations.resume(None).await;
+            let _ = waiting.integrations.resume(&waiting.ended).await;
         });
     }
     Ok(client)

@@ -43,12 +43,19 @@ impl<P: Browser> Platform for P {
         cancel.check()
     }
 
-    async fn race<T>(work: impl Future<Output = T>, cancel: &Cancellation) -> Result<T, Failure> {
-        cancellation::race(work, cancel).await
+    fn race<T>(
+        work: impl Future<Output = T>,
+        cancel: &Cancellation,
+    ) -> impl Future<Output = Result<T, Failure>> {
+        cancellation::race(work, cancel)
     }
 
-    async fn timeout<T>(&self, ms: f64, work: impl Future<Output = T>) -> Option<T> {
-        cancellation::timeout(ms, work).await
+    fn timeout<T>(
+        &self,
+        ms: f64,
+        work: impl Future<Output = T>,
+    ) -> impl Future<Output = Option<T>> {
+        cancellation::timeout(ms, work)
     }
 
     fn start(work: impl Future<Output = ()> + 'static) {
@@ -72,6 +79,10 @@ impl<P: Browser> Platform for P {
 
     fn now(&self) -> f64 {
         Date::now()
+    }
+
+    fn uptime(&self) -> f64 {
+        global::now()
     }
 
     fn random() -> f64 {

@@ -1,14 +1,12 @@
 //! The merchant's decision, as far as a session knows it, and when it asks for it again.
 
 use super::integration::Progress;
+use super::platform::Platform;
 use super::poll::{Next, Outcome, Schedule};
-use crate::core::cancellation::{Cancellation, race, timeout};
 use crate::core::error::{Error, ErrorCode};
 use crate::core::failure::Failure;
-use crate::core::global;
 use crate::core::notify::Notify;
 use crate::vault::record::IntegrationRecord;
-use js_sys::Math;
 use pos_connect_protocol::Status;
 use pos_connect_protocol::decode::Standing;
 use std::cell::{Cell, RefCell};
@@ -26,8 +24,8 @@ pub struct Decision {
 
 impl Decision {
     /// Not made yet, as far as this page knows.
-    pub fn new(entry: &IntegrationRecord) -> Self {
-        let schedule = Schedule::new(global::now(), entry.interval, entry.expires_in);
+    pub fn new(now: f64, entry: &IntegrationRecord) -> Self {
+        let schedule = Schedule::new(now, entry.interval, entry.expires_in);
         Self {
             progress: Cell::default(),
             schedule: RefCell::new(schedule),
@@ -43,8 +41,8 @@ impl Decision {
     }
 
     /// Whether nothing speaks against waiting for it, as far as this page knows.
-    pub fn is_open(&self) -> bool {
-        self.made().is_none() && !self.schedule.borrow().is_over(global::now())
+    pub fn is_open(&self, now: f64) -> bool {
+        self.made().is_none() && !self.schedule.borrow().is_over(now)
     }
 
     /// Notes a status, and gives the one that holds.
@@ -56,14 +54,18 @@ impl Decision {
     }
 
     /// What to do now.
-    pub fn next(&self) -> Next {
-        let (now, is_online) = (global::now(), global::is_online());
+    pub fn next(&self, now: f64, is_online: bool) -> Next {
         self.schedule.borrow_mut().next(now, is_online)
     }
 
     /// Sleeps so many milliseconds, or until there is a reason to look again.
-    pub async fn sleep(&self, ms: f64, cancel: &Cancellation) -> Result<(), Failure> {
-        race(timeout(ms, self.wake_up.notified()), cancel).await?;
+    pub async fn sleep<P: Platform>(
+        &self,
+        platform: &P,
+        ms: f64,
+        cancel: &P::Cancel,
+    ) -> Result<(), Failure> {
+        P::race(platform.timeout(ms, self.wake_up.notified()), cancel).await?;
         if self.is_woken.take() {
             self.schedule.borrow_mut().woken();
         }
@@ -87,12 +89,18 @@ impl Decision {
     }
 
     /// A call outside the series was made.
-    pub fn asked(&self) {
-        self.schedule.borrow_mut().asked(global::now());
+    pub fn asked(&self, now: f64) {
+        self.schedule.borrow_mut().asked(now);
     }
 
-    /// Notes what came of a call of the series, and gives its status. Fails if that ends the series.
-    pub fn answered(&self, answer: Result<Standing, Failure>) -> Result<Option<Status>, Failure> {
+    /// Notes what came of a call of the series, and gives its status. Fails if that ends the series. `random` is from
+    /// 0 to 1.
+    pub fn answered(
+        &self,
+        now: f64,
+        random: f64,
+        answer: Result<Standing, Failure>,
+    ) -> Result<Option<Status>, Failure> {
         let outcome = match &answer {
             Ok(answer) => Outcome::Pending {
                 interval: answer.interval,
@@ -103,7 +111,6 @@ impl Decision {
                 outcome.unwrap_or(Outcome::Dropped)
             }
         };
-        let (now, random) = (global::now(), Math::random());
         self.schedule.borrow_mut().answered(now, outcome, random);
         match answer {
             Ok(answer) => {

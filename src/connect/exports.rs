@@ -2,6 +2,7 @@
 
 use super::frame::exports::{self, read_frame};
 use super::integration::{CALL, ON_STATUS, SIGNAL, WAIT};
+use super::page::Page;
 use super::session::Session;
 use crate::core::error::Operation;
 use crate::core::reader::read;
@@ -19,12 +20,12 @@ use wasm_bindgen::prelude::*;
 /// ```
 #[wasm_bindgen]
 pub struct Integration {
-    inner: Rc<Session>,
+    inner: Rc<Session<Page>>,
 }
 
 impl Integration {
     /// A handle on a session.
-    pub fn new(inner: Rc<Session>) -> Self {
+    pub fn new(inner: Rc<Session<Page>>) -> Self {
         Self { inner }
     }
 }
@@ -34,13 +35,14 @@ impl Integration {
     /// The integration token (§2.1).
     #[wasm_bindgen(getter, js_name = integrationToken)]
     pub fn integration_token(&self) -> JsValue {
-        self.inner.token().into()
+        self.inner.pick_up.token().into()
     }
 
     /// Four digits that the connect page shows, too (extension); `undefined` if the service has none.
     #[wasm_bindgen(getter)]
     pub fn code(&self) -> JsValue {
-        self.inner.code().map_or(JsValue::UNDEFINED, Into::into)
+        let code = self.inner.pick_up.code();
+        code.map_or(JsValue::UNDEFINED, Into::into)
     }
 
     /// Shows the connect frame (§4.3): a `ConnectFrame`.
@@ -56,7 +58,9 @@ impl Integration {
         let session = self.inner.clone();
         let options = read(&options, CALL);
         task::promise(Operation::Status, async move {
-            let status = session.status(options?.page(&SIGNAL)).await?;
+            let status = session
+                .status(&session.host().cancel_by(options?.page(&SIGNAL)))
+                .await?;
             Ok(status.as_str().into())
         })
     }
@@ -90,7 +94,9 @@ impl Integration {
         let session = self.inner.clone();
         let options = read(&options, CALL);
         task::promise(Operation::AcknowledgeTokens, async move {
-            session.acknowledge(options?.page(&SIGNAL)).await?;
+            session
+                .acknowledge(&session.host().cancel_by(options?.page(&SIGNAL)))
+                .await?;
             Ok(JsValue::UNDEFINED)
         })
     }
@@ -100,7 +106,9 @@ impl Integration {
         let session = self.inner.clone();
         let options = read(&options, CALL);
         task::promise(Operation::Cancel, async move {
-            session.cancel(options?.page(&SIGNAL)).await?;
+            session
+                .cancel(&session.host().cancel_by(options?.page(&SIGNAL)))
+                .await?;
             Ok(JsValue::UNDEFINED)
         })
     }

@@ -6,6 +6,7 @@ use super::frame::{Frame, FrameOptions, Signal, SignalHandler};
 use super::integration::{End, ON_STATUS, SIGNAL};
 use super::integrations::Integrations;
 use super::observer::Observers;
+use super::page::{Page, PageFactory};
 use super::session::Session;
 use crate::core::cancellation::{self, Cancellation, race};
 use crate::core::error::{ErrorCode, Operation};
@@ -13,7 +14,6 @@ use crate::core::failure::{Failure, Rejection};
 use crate::core::options::Options;
 use crate::core::single_flight::{Flight, SingleFlight};
 use crate::core::task;
-use crate::vault::record::RecordState;
 use pos_connect_protocol::Status;
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
@@ -22,26 +22,29 @@ use web_sys::AbortController;
 
 /// `connect` of one object.
 pub struct Connect {
-    integrations: Rc<Integrations>,
+    integrations: Rc<Integrations<PageFactory>>,
+    /// Cancelled with the object that it belongs to.
+    ended: Cancellation,
     /// The flow, while one runs.
     flow: SingleFlight,
     /// The callbacks of the calls that joined it.
     observers: Rc<Observers>,
     /// A finished integration whose pick-up failed for now.
-    failed_pickup: Cell<Option<Rc<Session>>>,
+    failed_pickup: Cell<Option<Rc<Session<Page>>>>,
     /// The frame of that flow.
     current_frame: RefCell<Weak<Frame>>,
     /// What follows that frame for a moment.
     success: Cell<Option<SuccessCard>>,
     /// What it showed last and nobody has decided yet, as far as it knows.
-    resumable: RefCell<Option<Rc<Session>>>,
+    resumable: RefCell<Option<Rc<Session<Page>>>>,
 }
 
 impl Connect {
     /// Shows nothing yet.
-    pub fn new(integrations: Rc<Integrations>) -> Rc<Self> {
+    pub fn new(integrations: Rc<Integrations<PageFactory>>, ended: Cancellation) -> Rc<Self> {
         Rc::new(Self {
             integrations,
+            ended,
             flow: SingleFlight::default(),
             observers: Rc::default(),
             failed_pickup: Cell::default(),
@@ -53,7 +56,7 @@ impl Connect {
 
     /// Runs the flow, or joins the one that runs.
     pub async fn run(self: &Rc<Self>, options: &Options) -> Result<JsValue, Rejection> {
-        let cancel = self.integrations.ended.with(options.page(&SIGNAL));
+        let cancel = self.ended.with(options.page(&SIGNAL));
         cancel.check()?;
         let _observing = self.observers.add(options.page(&ON_STATUS));
         let frame = FrameOptions::new(options)?;
@@ -81,8 +84,11 @@ impl Connect {
             ),
             None => {
                 // Opened before there is an integration, so that the merchant sees at once that something happens.
-                let frame = Frame::open(options, &self.integrations.http.config.connect_origin)
-                    .map_err(|failure| failure.during(Operation::MountFrame))?;
+                let frame = Frame::open(
+                    options,
+                    &self.integrations.factory.http.config.connect_origin,
+                )
+                .map_err(|failure| failure.during(Operation::MountFrame))?;
                 let flow = Flow {
                     frame,
                     connect: self.clone(),
@@ -111,7 +117,7 @@ impl Connect {
     /// Picks up what a merchant has consented to. If that fails for now, the next `connect` retries it.
     async fn pick_up(
         self: Rc<Self>,
-        session: Rc<Session>,
+        session: Rc<Session<Page>>,
         has_consented: Rc<Cell<bool>>,
     ) -> Result<JsValue, Rejection> {
         has_consented.set(true);
@@ -173,7 +179,7 @@ impl Flow {
         });
         if let Ok(set) = &result
             && self.done_ms > 0.0
-            && !self.connect.integrations.http.is_destroyed.get()
+            && !self.connect.integrations.factory.http.is_destroyed.get()
         {
             let connect = Rc::downgrade(&self.connect);
             let end = move || drop(connect.upgrade().and_then(|connect| connect.success.take()));
@@ -185,7 +191,7 @@ impl Flow {
 
     async fn integrate(&self) -> Result<JsValue, Rejection> {
         let session = self.resume_or_create().await?;
-        session.follow(self.connect.observers.clone());
+        session.host().follow(self.connect.observers.clone());
         let resumable = &self.connect.resumable;
         resumable.replace(Some(session.clone()));
         if session.is_open() {
@@ -209,56 +215,31 @@ impl Flow {
     }
 
     /// What was left, or a new integration.
-    async fn resume_or_create(&self) -> Result<Rc<Session>, Rejection> {
+    async fn resume_or_create(&self) -> Result<Rc<Session<Page>>, Rejection> {
         // The storage may take its time; the frame of a flow that was given up goes at once.
         let stop = Cancellation::by(&self.stop);
-        let left = race(self.resumable(), &stop).await;
+        let integrations = &self.connect.integrations;
+        let own = self.connect.resumable.borrow().clone();
+        let left = race(integrations.resumable(own, &stop), &stop).await;
         let left = left.map_err(|failure| self.ended(failure, Operation::Connect))?;
         match left {
             Some(session) => Ok(session),
             None => {
-                let created = self.connect.integrations.create(stop).await;
+                let created = integrations.create(&stop).await;
                 Ok(created.map_err(|failure| self.ended(failure, Operation::CreateIntegration))?)
             }
         }
     }
 
     /// The status that the wait ends with; `pending` if the frame was closed first.
-    async fn decision(&self, session: &Rc<Session>) -> Result<Status, Rejection> {
+    async fn decision(&self, session: &Rc<Session<Page>>) -> Result<Status, Rejection> {
         match session.until_done(&self.stop).await {
             // The closing page invites to close the dialog: that must not throw away what was just consented to.
             Err(_) if self.is_closed.get() => {
-                Ok(session.status(None).await.unwrap_or(Status::Pending))
+                let cancel = session.host().cancel_by(None);
+                Ok(session.status(&cancel).await.unwrap_or(Status::Pending))
             }
             waited => Ok(waited.map_err(|failure| self.ended(failure, Operation::WaitUntilDone))?),
-        }
-    }
-
-    /// The integration that an earlier `connect` has left, or an earlier page, while its merchant can still decide.
-    /// Tokens that are here, or on their way, do not stand in for a new consent: `resume` gives them.
-    async fn resumable(&self) -> Option<Rc<Session>> {
-        let own = self.connect.resumable.borrow().clone();
-        let own = own.filter(|session| session.is_open());
-        let is_own = own.is_some();
-        let session = match own {
-            Some(session) => session,
-            None => {
-                let left = self
-                    .connect
-                    .integrations
-                    .left_over(Some(self.stop.signal()), is_undecided);
-                // A storage that fails is reported to a new integration, too.
-                left.await.ok()??
-            }
-        };
-        match session.status(Some(self.stop.signal())).await {
-            Ok(Status::Cancelled) => None,
-            Ok(_) => Some(session),
-            // A page that was just reloaded asks too soon. Its 429 proves that the integration exists.
-            Err(failure) if failure.code() == ErrorCode::RateLimited => Some(session),
-            // Any other obstacle is reported to a new integration, too. Of another page's, it is not even known whether
-            // it is still alive.
-            Err(failure) => (is_own && failure.code().retryable()).then_some(session),
         }
     }
 
@@ -269,9 +250,4 @@ impl Flow {
             false => failure.during(step),
         }
     }
-}
-
-/// Whether `connect` goes on with it.
-fn is_undecided(state: RecordState, session: &Session) -> bool {
-    state == RecordState::Waiting && session.is_open() && !session.shown_by_host.get()
 }

@@ -1,141 +1,115 @@
 //! The integrations of one vendor account and store: those that this object has created, and those that earlier pages
 //! left.
 
-use super::connection::Connection;
+use super::platform::{Host, HostFactory};
 use super::session::Session;
-use crate::core::cancellation::{Cancellation, race};
 use crate::core::error::{ErrorCode, Operation};
 use crate::core::failure::Failure;
+use crate::http::Call;
 use crate::http::endpoint::Method;
-use crate::http::{self, Call, Http};
-use crate::vault::Vault;
-use crate::vault::record::{IntegrationRecord, RecordState, Worth};
-use crate::vault::seal::random_letters;
-use js_sys::{Date, Function};
+use crate::vault::record::{IntegrationRecord, RecordState};
+use crate::vault::storage::{Action, Range, Storage};
+use pos_connect_protocol::Status;
 use pos_connect_protocol::decode::{self, Created};
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
-use web_sys::AbortSignal;
+
+/// A session of a factory's hosts.
+pub type SessionOf<F> = Rc<Session<<F as HostFactory>::Host>>;
 
 /// Creates integrations, finds them again, and has one session for each.
-pub struct Integrations {
-    /// Makes the calls.
-    pub http: Rc<Http>,
-    vault: Rc<Vault>,
-    connection: Rc<Connection>,
-    /// Cancelled with the object that it belongs to.
-    pub ended: Cancellation,
-    /// `persistTokens`, if the host has one.
-    persist: Option<Function>,
-    sessions: RefCell<Vec<Weak<Session>>>,
+pub struct Integrations<F: HostFactory> {
+    /// The page.
+    pub factory: F,
+    pub(super) sessions: RefCell<Vec<Weak<Session<F::Host>>>>,
     /// The integration that it created last.
     last_created: RefCell<String>,
 }
 
-impl Integrations {
+impl<F: HostFactory> Integrations<F> {
     /// Sends nothing.
-    pub fn new(
-        http: Rc<Http>,
-        vault: Rc<Vault>,
-        connection: Rc<Connection>,
-        ended: Cancellation,
-        persist: Option<Function>,
-    ) -> Rc<Self> {
+    pub fn new(factory: F) -> Rc<Self> {
         Rc::new(Self {
-            http,
-            vault,
-            connection,
-            ended,
-            persist,
+            factory,
             sessions: RefCell::default(),
             last_created: RefCell::default(),
         })
     }
 
     /// Creates an integration (§4.1).
-    pub async fn create(&self, cancel: Cancellation) -> Result<Rc<Session>, Failure> {
+    pub async fn create(&self, cancel: &F::Cancel) -> Result<SessionOf<F>, Failure> {
+        let (factory, storage) = (&self.factory, self.factory.storage());
         // Opens the storage: if that fails, nothing was sent yet.
-        race(self.connection.record(), &cancel).await??;
-        let call = Call::bare(
-            Operation::CreateIntegration,
-            Method::Post,
-            self.http.config.integration_url(),
-        );
-        let body = self.http.send(call, &cancel).await?;
-        let created = http::read(&body, decode::created)?;
-        let entry = self.entry(created)?;
+        let record = Action::Read(Range::One(storage.scope().into()), 1);
+        F::race(storage.perform(record), cancel).await??;
+        let url = factory.config().integration_url();
+        let call = Call::bare(Operation::CreateIntegration, Method::Post, url);
+        let body = factory.send(call, cancel).await?;
+        let entry = self.entry(F::read(&body, decode::created)?)?;
         let session = self.session(&entry)?;
-        entry.write(&*self.vault).await?;
-        self.last_created.replace(session.id().into());
+        entry.write(storage).await?;
+        self.last_created.replace(entry.id);
         Ok(session)
     }
 
     fn entry(&self, created: Created) -> Result<IntegrationRecord, Failure> {
-        let pickup_id = created.reissues.then(random_letters).transpose();
+        let letters = F::Storage::letters;
         Ok(IntegrationRecord {
-            id: self.vault.fresh_id()?,
-            at: Some(Date::now()),
+            id: [self.factory.storage().scope(), &letters()?].concat(),
+            at: Some(self.factory.now()),
             token: created.integration_token,
             interval: created.interval,
             expires_in: created.expires_in,
             code: created.code,
-            pickup_id: pickup_id.map_err(|_| Failure::new(ErrorCode::VaultFailed))?,
+            pickup_id: created.reissues.then(letters).transpose()?,
             ..IntegrationRecord::default()
         })
     }
 
     /// The session of an entry: the one that this object has, or a new one.
-    fn session(&self, entry: &IntegrationRecord) -> Result<Rc<Session>, Failure> {
+    fn session(&self, entry: &IntegrationRecord) -> Result<SessionOf<F>, Failure> {
         let mut sessions = self.sessions.borrow_mut();
         let mut live = sessions.iter().filter_map(Weak::upgrade);
-        let is_same = |session: &Rc<Session>| session.id() == entry.id && !session.is_destroyed();
+        let is_same = |session: &SessionOf<F>| {
+            session.pick_up.id() == entry.id && !F::is_ended(session.host())
+        };
         if let Some(session) = live.find(is_same) {
             return Ok(session);
         }
-        let session = Session::new(
-            self.http.clone(),
-            self.vault.clone(),
-            entry,
-            self.persist.clone(),
-        )?;
+        let session = Session::new(self.factory.host()?, entry);
         // A till that runs for weeks must not collect the ones that are gone.
-        let is_gone = |session: &&mut Weak<Session>| session.strong_count() == 0;
-        match sessions.iter_mut().find(is_gone) {
-            Some(gone) => *gone = Rc::downgrade(&session),
-            None => sessions.push(Rc::downgrade(&session)),
-        }
+        sessions.retain(|session| session.strong_count() > 0);
+        sessions.push(Rc::downgrade(&session));
         Ok(session)
     }
 
     /// The integration that an earlier page, or another one, has left: what is worth most, then what it created itself,
     /// then the newest. Hands over what waits for it.
-    pub async fn resume(
-        &self,
-        caller: Option<AbortSignal>,
-    ) -> Result<Option<Rc<Session>>, Failure> {
-        self.left_over(caller, |_, _| true).await
+    pub async fn resume(&self, cancel: &F::Cancel) -> Result<Option<SessionOf<F>>, Failure> {
+        self.left_over(cancel, |_, _| true).await
     }
 
     /// The same, of those that are `wanted`.
-    pub async fn left_over(
+    async fn left_over(
         &self,
-        caller: Option<AbortSignal>,
-        wanted: fn(RecordState, &Session) -> bool,
-    ) -> Result<Option<Rc<Session>>, Failure> {
-        let cancel = self.ended.with(caller);
-        cancel.check()?;
-        let entries = self.vault.list().await?;
-        cancel.check()?;
-        let now = Date::now();
-        let mut best: Option<(Worth, Rc<Session>)> = None;
+        cancel: &F::Cancel,
+        wanted: fn(RecordState, &Session<F::Host>) -> bool,
+    ) -> Result<Option<SessionOf<F>>, Failure> {
+        F::check(cancel)?;
+        let storage = self.factory.storage();
+        let entries = IntegrationRecord::list(storage).await?;
+        F::check(cancel)?;
+        let now = self.factory.now();
+        let mut best = None;
         for entry in entries.iter().rev() {
             let state = entry.state(now);
             match state {
                 RecordState::Over => continue,
                 RecordState::Stale => {
-                    self.vault.erase(&entry.id).await?;
+                    let range = Range::One(entry.id.clone());
+                    storage.perform(Action::Erase(range)).await?;
                     // A session that is made after `destroy` would never end.
-                    cancel.check()?;
+                    F::check(cancel)?;
                     continue;
                 }
                 _ => {}
@@ -144,7 +118,7 @@ impl Integrations {
             if state == RecordState::Undelivered {
                 session.hand_over();
             }
-            let worth = entry.worth(now, session.id() == *self.last_created.borrow());
+            let worth = entry.worth(now, entry.id == *self.last_created.borrow());
             let is_better = best.as_ref().is_none_or(|(best, _)| *best < worth);
             if is_better && wanted(state, &session) {
                 best = Some((worth, session));
@@ -153,18 +127,40 @@ impl Integrations {
         Ok(best.map(|(_, session)| session))
     }
 
-    /// Lets go of the tokens that this page has.
-    pub fn forget_tokens(&self) {
-        for session in self.sessions.borrow().iter().filter_map(Weak::upgrade) {
-            session.forget_tokens();
+    /// The integration that `connect` goes on with: its `own`, or what an earlier page has left, while its merchant can
+    /// still decide. Tokens that are here, or on their way, do not stand in for a new consent: `resume` gives them.
+    pub async fn resumable(
+        &self,
+        own: Option<SessionOf<F>>,
+        cancel: &F::Cancel,
+    ) -> Option<SessionOf<F>> {
+        let own = own.filter(|session| session.is_open());
+        let is_own = own.is_some();
+        let session = match own {
+            Some(session) => session,
+            // A storage that fails is reported to a new integration, too.
+            None => self.left_over(cancel, is_undecided).await.ok()??,
+        };
+        match session.status(cancel).await {
+            Ok(Status::Cancelled) => None,
+            Ok(_) => Some(session),
+            // A page that was just reloaded asks too soon. Its 429 proves that the integration exists.
+            Err(failure) if failure.code() == ErrorCode::RateLimited => Some(session),
+            // Any other obstacle is reported to a new integration, too. Of another page's, it is not even known whether
+            // it is still alive.
+            Err(failure) => (is_own && failure.code().retryable()).then_some(session),
         }
     }
 
-    /// Ends every session.
-    pub fn destroy(&self) {
-        let sessions = self.sessions.take();
-        for session in sessions.iter().filter_map(Weak::upgrade) {
-            session.destroy();
+    /// Lets go of the tokens that this page has.
+    pub fn forget_tokens(&self) {
+        for session in self.sessions.borrow().iter().filter_map(Weak::upgrade) {
+            session.pick_up.forget();
         }
     }
+}
+
+/// Whether `connect` goes on with it.
+fn is_undecided<H: Host>(state: RecordState, session: &Session<H>) -> bool {
+    state == RecordState::Waiting && session.is_open() && !session.shown_by_host.get()
 }

@@ -1,30 +1,115 @@
-//! The browser's half of a pick-up and a hand-over.
+//! The browser's half of a session: its callbacks, its frame, and the promises of its calls.
 
 use super::browser::Browser;
-use super::platform::Host;
+use super::frame::{Frame, FrameOptions, Signal, SignalHandler, Target};
+use super::integration::End;
+use super::integrations::Integrations;
+use super::observer::Observers;
+use super::platform::{Host, HostFactory};
+use super::session::Session;
 use super::{retry, tokens};
-use crate::core::cancellation::{settled, timeout};
-use crate::core::console;
+use crate::core::cancellation::{self, Cancellation, race, settled, timeout};
 use crate::core::error::{ErrorCode, Operation};
 use crate::core::failure::{Failure, Rejection};
+use crate::core::single_flight::{Flight, SingleFlight};
+use crate::core::{console, task};
 use crate::http::Http;
 use crate::vault::Vault;
 use js_sys::{Function, Promise};
+use pos_connect_protocol::Status;
 use pos_connect_protocol::decode::TokenSet;
-use std::cell::RefCell;
-use std::rc::Rc;
+use std::cell::{Cell, RefCell};
+use std::rc::{Rc, Weak};
 use wasm_bindgen::JsValue;
+use web_sys::{AbortController, AbortSignal};
 
 /// This page, for one integration.
 pub struct Page {
+    http: Rc<Http>,
+    vault: Rc<Vault>,
+    /// `persistTokens`, if the host has one.
+    persist: Option<Function>,
+    /// The promise of the pick-up that runs or has succeeded, until the tokens are handed over.
+    tokens: RefCell<Option<Promise>>,
+    observers: Rc<Observers>,
+    /// The observers of `connect`, while it shows this integration.
+    flow_observers: RefCell<Rc<Observers>>,
+    wait: SingleFlight,
+    frame: RefCell<Option<Rc<Frame>>>,
+    is_blocked: Cell<bool>,
+    owner: AbortController,
+}
+
+/// This page, for all integrations of one object.
+pub struct PageFactory {
     /// Makes the calls.
     pub http: Rc<Http>,
-    /// Keeps the entry.
+    /// Keeps the entries.
     pub vault: Rc<Vault>,
     /// `persistTokens`, if the host has one.
     pub persist: Option<Function>,
-    /// The promise of the pick-up that runs or has succeeded, until the tokens are handed over.
-    pub tokens: RefCell<Option<Promise>>,
+}
+
+impl Browser for PageFactory {
+    fn http(&self) -> &Http {
+        &self.http
+    }
+
+    fn vault(&self) -> &Vault {
+        &self.vault
+    }
+}
+
+impl HostFactory for PageFactory {
+    type Host = Page;
+
+    fn host(&self) -> Result<Page, Failure> {
+        Ok(Page {
+            http: self.http.clone(),
+            vault: self.vault.clone(),
+            persist: self.persist.clone(),
+            tokens: RefCell::default(),
+            observers: Rc::default(),
+            flow_observers: RefCell::default(),
+            wait: SingleFlight::default(),
+            frame: RefCell::default(),
+            is_blocked: Cell::default(),
+            owner: cancellation::controller()?,
+        })
+    }
+
+    fn is_ended(page: &Page) -> bool {
+        page.owner.signal().aborted()
+    }
+}
+
+impl Integrations<PageFactory> {
+    /// Ends every session.
+    pub fn destroy(&self) {
+        let sessions = self.sessions.take();
+        for session in sessions.iter().filter_map(Weak::upgrade) {
+            session.destroy();
+        }
+    }
+}
+
+impl Page {
+    /// What ends a call of this session.
+    pub fn cancel_by(&self, caller: Option<AbortSignal>) -> Cancellation {
+        Cancellation::by(&self.owner).with(caller)
+    }
+
+    /// Tells `observers` each status from now on, too.
+    pub fn follow(&self, observers: Rc<Observers>) {
+        self.flow_observers.replace(observers);
+    }
+
+    fn end_frame(&self, end: End) {
+        let frame = self.frame.take();
+        if let Some(frame) = frame {
+            frame.finish(end);
+        }
+    }
 }
 
 impl Browser for Page {
@@ -38,6 +123,26 @@ impl Browser for Page {
 }
 
 impl Host for Page {
+    fn tell_status(&self, status: Status) {
+        self.observers.notify(status);
+        // No borrow is held: a callback may call anything of ours.
+        let flow = self.flow_observers.borrow().clone();
+        flow.notify(status);
+        if let Some(end) = End::of(status) {
+            self.end_frame(end);
+        }
+    }
+
+    fn opened_elsewhere(&self) {
+        if let Some(frame) = self.frame.borrow().as_ref() {
+            frame.opened_elsewhere();
+        }
+    }
+
+    fn is_blocked(&self) -> bool {
+        self.is_blocked.get()
+    }
+
     fn wants_tokens(&self) -> bool {
         self.persist.is_some()
     }
@@ -66,5 +171,138 @@ impl Host for Page {
 
     fn forget_tokens(&self) {
         self.tokens.take();
+    }
+}
+
+impl Session<Page> {
+    /// Asks until the end (§4.2); overlapping calls share one series.
+    pub async fn wait(
+        self: &Rc<Self>,
+        caller: Option<AbortSignal>,
+        on_status: Option<Function>,
+    ) -> Result<JsValue, Rejection> {
+        let page = self.host();
+        let cancel = page.cancel_by(caller);
+        cancel.check()?;
+        let _observing = page.observers.add(on_status);
+        let flight = page.wait.join(|| {
+            let stop = cancellation::controller()?;
+            let (session, given_up) = (self.clone(), stop.clone());
+            let promise = task::promise(Operation::WaitUntilDone, async move {
+                let status = session.until_done(&given_up).await?;
+                Ok(status.as_str().into())
+            });
+            Ok(Flight::new(promise, stop, Rc::default()))
+        })?;
+        page.wait.wait(flight, cancel).await
+    }
+
+    /// The series of status calls. `stop` gives it up.
+    pub async fn until_done(self: &Rc<Self>, stop: &AbortController) -> Result<Status, Failure> {
+        let result = self.poll(&Cancellation::by(stop)).await;
+        if let Err(failure) = &result
+            && failure.code() != ErrorCode::Destroyed
+        {
+            self.host().end_frame(End::Failed);
+        }
+        result
+    }
+
+    /// Picks the token set up. Overlapping calls share one pick-up, and a repeated call gives the same object until the
+    /// tokens are handed over.
+    pub async fn fetch_tokens(
+        self: &Rc<Self>,
+        caller: Option<AbortSignal>,
+    ) -> Result<JsValue, Rejection> {
+        let cancel = self.host().cancel_by(caller);
+        cancel.check()?;
+        let tokens = &self.host().tokens;
+        let known = tokens.borrow().clone();
+        let promise = known.unwrap_or_else(|| {
+            let session = self.clone();
+            let promise = task::promise(Operation::FetchTokens, async move {
+                Ok(tokens::to_js(&session.fetch().await?).into())
+            });
+            tokens.replace(Some(promise.clone()));
+            promise
+        });
+        // Not the end of the object: a pick-up under way is still delivered.
+        let cancel = Cancellation {
+            owner: None,
+            ..cancel
+        };
+        Ok(race(settled(&promise), &cancel).await??)
+    }
+
+    /// Shows the frame, or gives the one that is shown, which goes where it is wanted now.
+    pub fn mount(self: &Rc<Self>, options: FrameOptions) -> Result<Rc<Frame>, Failure> {
+        self.host().cancel_by(None).check()?;
+        let ended = match self.decision.made() {
+            Some(Status::Finished) => Some(ErrorCode::AlreadyFinished),
+            Some(_) => Some(ErrorCode::IntegrationCancelled),
+            None => None,
+        };
+        if let Some(code) = ended {
+            return Err(Failure::new(code));
+        }
+        let mounted = self.host().frame.borrow().clone();
+        if let Some(frame) = mounted.filter(|frame| frame.end().is_none()) {
+            if let Some(container) = options.container {
+                frame.move_to(&container);
+            }
+            return Ok(frame);
+        }
+        let frame = Frame::open(options, &self.host().http.config.connect_origin)?;
+        self.shown_by_host.set(true);
+        self.show(&frame, None);
+        Ok(frame)
+    }
+
+    /// Loads the connect page into an open frame and listens to it; `also` is told what the frame tells.
+    pub fn show(self: &Rc<Self>, frame: &Rc<Frame>, also: Option<SignalHandler>) {
+        // Strong: a frame in the page keeps its session, until it ends.
+        let session = self.clone();
+        frame.attach(Rc::new(move |signal| {
+            session.signaled(signal);
+            if let Some(also) = &also {
+                also(signal);
+            }
+        }));
+        let page = self.host();
+        page.is_blocked.set(false);
+        let before = page.frame.replace(Some(frame.clone()));
+        if let Some(before) = before.filter(|before| !Rc::ptr_eq(before, frame)) {
+            // One integration is shown once. After its end, this does nothing.
+            before.finish(End::Closed);
+        }
+        let config = &page.http.config;
+        let target = Target {
+            connect_url: &config.connect_url,
+            token: self.pick_up.token(),
+            client_id: &config.client_id,
+            code: self.pick_up.code(),
+        };
+        frame.navigate(&target);
+    }
+
+    fn signaled(&self, signal: Signal) {
+        match signal {
+            Signal::Decided => self.decision.hinted(),
+            Signal::Blocked => self.host().is_blocked.set(true),
+            Signal::Closed => return,
+        }
+        self.decision.look_again();
+    }
+
+    /// Ends everything but a pick-up on its way.
+    pub fn destroy(&self) {
+        let page = self.host();
+        page.owner.abort();
+        page.wait.stop();
+        page.end_frame(End::Closed);
+        if !self.hand_over.is_running() {
+            // The host has them, or does not want them: other pages may ask.
+            self.pick_up.release();
+        }
     }
 }

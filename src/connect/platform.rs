@@ -5,6 +5,7 @@ use crate::core::failure::{Failure, Rejection};
 use crate::http::Call;
 use crate::http::config::Config;
 use crate::vault::storage::Storage;
+use pos_connect_protocol::Status;
 use pos_connect_protocol::decode::{Fault, TokenSet};
 use serde::de::DeserializeOwned;
 use std::future::pending;
@@ -73,6 +74,9 @@ pub trait Platform {
     /// Milliseconds since 1970.
     fn now(&self) -> f64;
 
+    /// Milliseconds of a clock that nobody sets.
+    fn uptime(&self) -> f64;
+
     /// A random number from 0 to 1.
     fn random() -> f64;
 
@@ -80,8 +84,29 @@ pub trait Platform {
     fn is_online() -> bool;
 }
 
-/// The page around the tokens of one integration.
-pub trait Host: Platform {
+/// The page around all integrations of one object.
+pub trait HostFactory: Platform {
+    /// The page around one integration.
+    type Host: Host<Storage = Self::Storage, Cancel = Self::Cancel>;
+
+    /// Makes the page's side of an integration.
+    fn host(&self) -> Result<Self::Host, Failure>;
+
+    /// Whether the session of that host was destroyed.
+    fn is_ended(host: &Self::Host) -> bool;
+}
+
+/// The page around one integration.
+pub trait Host: Platform + 'static {
+    /// Tells the page a status, and ends its frame with it.
+    fn tell_status(&self, status: Status);
+
+    /// The connect page was opened outside of its frame.
+    fn opened_elsewhere(&self);
+
+    /// Whether the page's own policy blocks the frame.
+    fn is_blocked(&self) -> bool;
+
     /// Whether the host has a function that takes the tokens.
     fn wants_tokens(&self) -> bool;
 

@@ -88,6 +88,19 @@ impl IntegrationRecord {
         }))
     }
 
+    /// All entries that can be read, in the order of their ids.
+    pub async fn list<S: Storage>(storage: &S) -> Result<Vec<Self>, Failure> {
+        let range = Range::Scope(storage.scope().into());
+        let found = storage.perform(Action::Read(range, u32::MAX)).await?;
+        let entries = found
+            .iter()
+            .filter_map(|found| S::from_text(found.text.as_deref()?));
+        // The connection record has no token.
+        Ok(entries
+            .filter(|entry: &Self| !entry.token.is_empty())
+            .collect())
+    }
+
     /// Keeps the entry. When this is done, it survives a crash.
     pub async fn write<S: Storage>(&self, storage: &S) -> Result<(), Failure> {
         storage.perform(self.to_write::<S>()?).await?;

@@ -6,7 +6,6 @@ use super::connection_record::Record;
 use super::indexed_db;
 use super::lock::{self, Lock};
 use super::memory::Memory;
-use super::record::IntegrationRecord;
 use super::seal::random_letters;
 use super::storage::{Action, Found, Purpose, Range, Storage};
 use crate::core::cancellation::timeout;
@@ -69,12 +68,6 @@ impl Vault {
     /// Whether it ends with the page.
     pub fn is_memory(&self) -> bool {
         self.memory.is_some()
-    }
-
-    /// An id for a new entry.
-    pub fn fresh_id(&self) -> Result<String, Failure> {
-        let letters = random_letters()?;
-        Ok([self.scope.as_str(), &letters].concat())
     }
 
     /// What the last token set said about the connection; `None` if there was none, or if it can't be read.
@@ -160,18 +153,6 @@ impl Vault {
         [self.scope.as_str(), "key"].concat()
     }
 
-    /// All entries that can be read.
-    pub async fn list(&self) -> Result<Vec<IntegrationRecord>, Failure> {
-        let found = self.all().await?;
-        let entries = found
-            .iter()
-            .filter_map(|found| Self::from_text(found.text.as_deref()?));
-        // The connection record has no token.
-        Ok(entries
-            .filter(|entry: &IntegrationRecord| !entry.token.is_empty())
-            .collect())
-    }
-
     /// The ids of everything that is kept, also of what can't be read.
     pub async fn ids(&self) -> Result<Vec<String>, Failure> {
         let found = self.perform(Action::Ids(self.scope.clone()));
@@ -197,11 +178,6 @@ impl Vault {
     pub async fn erase_damaged_key(&self) -> Result<(), Failure> {
         self.perform(Action::EraseDamagedKey).await?;
         Ok(())
-    }
-
-    async fn all(&self) -> Result<Vec<Found>, Failure> {
-        let range = Range::Scope(self.scope.clone());
-        self.perform(Action::Read(range, u32::MAX)).await
     }
 
     async fn find(&self, id: &str) -> Result<Option<Found>, Failure> {
