@@ -59,7 +59,7 @@ pub struct Running {
 }
 
 /// Nobody is told to slow down.
-pub const PATIENT: [&str; 10] = [
+pub const PATIENT: [&str; 14] = [
     "--creates-per-second",
     "100000",
     "--creates-per-address",
@@ -69,6 +69,10 @@ pub const PATIENT: [&str; 10] = [
     "--messages-per-till",
     "1000000",
     "--messages-per-store",
+    "1000000",
+    "--store-mib-per-day",
+    "1000000",
+    "--store-mib",
     "1000000",
 ];
 /// Where the service's messages go, in the folder of its database.
