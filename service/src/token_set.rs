@@ -21,9 +21,9 @@ pub struct Pair {
 /// How long the tokens of a pair live.
 #[derive(Clone, Copy, Debug)]
 pub struct Lifetimes {
-    /// Of the access token.
+    /// The access token's.
     pub access: Duration,
-    /// Of the refresh token.
+    /// The refresh token's.
     pub refresh: Duration,
 }
 

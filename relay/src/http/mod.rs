@@ -61,10 +61,10 @@ where
     F: Fn(Relay, Incoming) -> W + Clone + Send + Sync + 'static,
     W: Future<Output = Result<Response, Refusal>> + Send + 'static,
 {
-    let sealed = move |State(relay): State<Relay>, request: Request| {
+    let answered = move |State(relay): State<Relay>, request: Request| {
         respond(path, guarded, relay, request, handler)
     };
-    router.route(path, any(sealed))
+    router.route(path, any(answered))
 }
 
 async fn on_integration(relay: Relay, incoming: Incoming) -> Result<Response, Refusal> {

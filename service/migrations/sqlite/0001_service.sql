@@ -164,7 +164,7 @@ CREATE TABLE store_order (
   -- Keyed hash of vendor, store and external id. It has the till, too, where a relay tells tills apart: each may count
   -- from 1.
   hash BLOB NOT NULL UNIQUE CHECK (length(hash) = 32),
-  -- Keyed hash of vendor, store and external id.
+  -- The same without the till.
   number BLOB NOT NULL CHECK (length(number) = 32),
   vendor_id INTEGER NOT NULL REFERENCES vendor (id),
   store_id INTEGER NOT NULL REFERENCES store (id),

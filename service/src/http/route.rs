@@ -1,4 +1,4 @@
-//! A path and its handler: every answer is sealed.
+//! A path and its handler.
 
 use super::answer::respond;
 use super::refusal::Refusal;
@@ -9,7 +9,7 @@ use axum::response::Response;
 use axum::routing::any;
 use pos_connect_foundation::answer::Call;
 
-/// Adds a path whose every answer is sealed, and which counts against the limit on requests.
+/// Adds a path that counts against the limit on requests.
 pub(crate) fn route<F, W>(
     router: Router<Service>,
     path: &'static str,
@@ -41,9 +41,9 @@ where
     F: Fn(Service, Request) -> W + Clone + Send + Sync + 'static,
     W: Future<Output = Result<Response, Refusal>> + Send + 'static,
 {
-    let sealed = move |State(service): State<Service>, request: Request| {
+    let answered = move |State(service): State<Service>, request: Request| {
         let call = Call::at(path, request.method(), request.headers());
         respond(call, handler(service, request))
     };
-    router.route(path, any(sealed))
+    router.route(path, any(answered))
 }

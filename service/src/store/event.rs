@@ -103,7 +103,7 @@ const COUNT: &str =
     "SELECT count(*) FROM (SELECT 1 FROM webhook w CROSS JOIN event e
      WHERE e.vendor_id = w.vendor_id AND e.state = ?1 AND e.state <> 'sent' AND e.at <= ?2 LIMIT 100000) AS counted";
 
-/// Whether the vendor of an integration that a statement changes is told. For its `RETURNING`.
+/// Whether the vendor of an integration that a statement changes has a webhook. For its `RETURNING`.
 pub(super) const HAS_WEBHOOK: &str =
     "EXISTS (SELECT 1 FROM webhook w WHERE w.vendor_id = integration.vendor_id)";
 

@@ -89,11 +89,11 @@ impl Store {
                     let values = values![hash, vendor, now, expires_at, code];
                     transaction.row(&sql, values, |row| row.get(0))
                 };
-                let mut is_told: Option<bool> = insert()?;
-                if is_told.is_none() && release(transaction, vendor, code, now)? {
-                    is_told = insert()?;
+                let mut has_webhook: Option<bool> = insert()?;
+                if has_webhook.is_none() && release(transaction, vendor, code, now)? {
+                    has_webhook = insert()?;
                 }
-                match is_told {
+                match has_webhook {
                     None => {}
                     Some(true) => {
                         add_expiry(transaction, &hash, expires_at)?;
@@ -143,20 +143,20 @@ impl Store {
                  WHERE hash = ?1 AND status = 'pending' AND expires_at > ?3 RETURNING {HAS_WEBHOOK}"
             );
             let values = values![integration, reason.as_str(), act.now];
-            let is_told: Option<bool> = transaction.row(&sql, values, |row| row.get(0))?;
-            if let Some(is_told) = is_told {
+            let has_webhook: Option<bool> = transaction.row(&sql, values, |row| row.get(0))?;
+            if let Some(has_webhook) = has_webhook {
                 record(
                     transaction,
                     "integration.cancelled",
                     Some(&integration.label()),
                     &act,
                 )?;
-                if is_told {
+                if has_webhook {
                     let kind = EventKind::Cancelled(reason);
                     add_decision(transaction, &integration, kind, act.now)?;
                 }
             }
-            Ok(is_told.is_some())
+            Ok(has_webhook.is_some())
         })
         .await
     }
@@ -202,14 +202,14 @@ impl Store {
                  AND store.public_id = ?3 AND store.account_id = ?2 RETURNING {HAS_WEBHOOK}"
             );
             let values = values![integration, account, store, ereceipt, act.now, pickup_until];
-            let is_told: Option<bool> = transaction.row(&sql, values, |row| row.get(0))?;
-            if let Some(is_told) = is_told {
+            let has_webhook: Option<bool> = transaction.row(&sql, values, |row| row.get(0))?;
+            if let Some(has_webhook) = has_webhook {
                 record(transaction, "integration.consented", Some(&integration.label()), &act)?;
-                if is_told {
+                if has_webhook {
                     add_decision(transaction, integration, EventKind::Finished, act.now)?;
                 }
             }
-            Ok(is_told.is_some())
+            Ok(has_webhook.is_some())
         })
         .await
     }

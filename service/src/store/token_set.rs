@@ -295,17 +295,11 @@ fn spend_again(
         SpentAgain::Refuse => Ok(None),
         SpentAgain::Revoke => {
             if end(transaction, &integration, "reuse", act.now)? {
-                record(
-                    transaction,
-                    "refresh.reused",
-                    Some(&integration.label()),
-                    act,
-                )?;
+                let integration = integration.label();
+                record(transaction, "refresh.reused", Some(&integration), act)?;
                 transaction.on_commit(move || {
-                    tracing::warn!(
-                        integration = %integration.label(),
-                        "a spent refresh token came back: the token set is revoked"
-                    )
+                    let what = "a spent refresh token came back: the token set is revoked";
+                    tracing::warn!(integration, "{what}");
                 });
             }
             Ok(None)

@@ -1,4 +1,4 @@
-//! Tells vendors what happened to their integrations: takes what waits in the database to their webhooks, at least once
+//! Sends vendors what happened to their integrations: takes what waits in the database to their webhooks, at least once
 //! each. An event may come before one that is older.
 
 use super::{Event, Undelivered, Webhook};
@@ -20,7 +20,7 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 const BATCH: u32 = 20;
 /// Events of one vendor that are sent at once, if a whole batch waits; fewer go one after the other.
 const SEVERAL: usize = 4;
-/// Vendors that are told at once.
+/// Vendors that are sent to at once.
 const AT_ONCE: usize = 24;
 /// Places beside them, for vendors that did not answer the last time, or late: however many, the others have theirs.
 const SILENT_AT_ONCE: usize = 8;
@@ -105,25 +105,25 @@ impl WebhookSender {
         Self { round, ..self }
     }
 
-    /// Tells until `stop` turns true.
+    /// Sends until `stop` turns true.
     pub async fn run(self, mut stop: watch::Receiver<bool>) {
-        let telling = async {
+        let sending = async {
             loop {
                 if let Err(error) = self.send_due().await {
-                    tracing::error!(cause = %error, "vendors cannot be told");
+                    tracing::error!(cause = %error, "events cannot be sent");
                     tokio::time::sleep(AFTER_FAULT).await;
                 }
                 tokio::time::sleep(LOOK_EVERY).await;
             }
         };
-        // In the middle of an attempt, too: the event is told again by the next service.
+        // In the middle of an attempt, too: the event is sent again by the next service.
         tokio::select! {
-            () = telling => {}
+            () = sending => {}
             _ = stop.wait_for(|stop| *stop) => {}
         }
     }
 
-    /// Tells all that is due, and what comes due meanwhile; leaves out those that do not answer.
+    /// Sends all that is due, and what comes due meanwhile; leaves out those that do not answer.
     pub async fn send_due(&self) -> Result<(), StoreError> {
         let (store, clock) = (&self.service.store, &self.service.clock);
         let (mut slots, mut silent_slots) =
@@ -155,20 +155,20 @@ impl WebhookSender {
     async fn round(self, vendor: DueVendor) {
         let (store, clock) = (&self.service.store, &self.service.clock);
         let begun = Instant::now();
-        let told = self.send_to(vendor).await;
+        let sent = self.send_to(vendor).await;
         if begun.elapsed() >= self.round * 2 {
             self.slow().insert(vendor.id);
         } else {
             self.slow().remove(&vendor.id);
         }
-        let (silences, until) = match told {
+        let (silences, until) = match sent {
             Ok(Attempt::Heard) if vendor.silences == 0 => return,
             Ok(Attempt::NotMade | Attempt::Gone) => return,
             Ok(Attempt::Heard) => (0, Timestamp(0)),
             Ok(Attempt::Later(until)) => (0, until),
             silent => {
                 if let Err(error) = silent {
-                    tracing::error!(cause = %error, "a vendor cannot be told");
+                    tracing::error!(cause = %error, "a vendor cannot be sent to");
                 }
                 let quiet = pause(vendor.silences).min(LONGEST_QUIET);
                 (vendor.silences.saturating_add(1), clock.now().after(quiet))
@@ -181,8 +181,8 @@ impl WebhookSender {
         }
     }
 
-    /// Tells one vendor what is due, until it does not answer or asks to wait: the rest waits. One that did not answer the last time is
-    /// tried with one event.
+    /// Sends one vendor what is due, until it does not answer or asks to wait: the rest waits. One that did not answer
+    /// the last time is tried with one event.
     async fn send_to(&self, vendor: DueVendor) -> Result<Attempt, StoreError> {
         let (store, now) = (&self.service.store, self.service.clock.now());
         let Some(endpoint) = store.webhook(vendor.id, now).await? else {
@@ -225,7 +225,7 @@ impl WebhookSender {
     ) -> Result<Attempt, StoreError> {
         let (store, now) = (&self.service.store, self.service.clock.now());
         let DueEvent { id, attempts, .. } = &event;
-        // First: where nothing can be written, as on a full disk, the vendor would be told again and again.
+        // First: where nothing can be written, as on a full disk, the vendor would be sent it again and again.
         let due_at = now.after(pause(*attempts));
         if !store
             .begin_event_attempt(id.clone(), *attempts, due_at)
@@ -235,13 +235,13 @@ impl WebhookSender {
         }
         let data: Value = serde_json::from_str(&event.data)
             .map_err(|error| StoreError::Fault(error.to_string()))?;
-        let told = Event {
+        let event = Event {
             id,
             kind: &event.kind,
             at: event.at,
             data,
         };
-        let answer = webhook.post(&told, now).await;
+        let answer = webhook.post(&event, now).await;
         let not_before = answer.as_ref().err().and_then(|why| why.not_before(now));
         let attempt = match &answer {
             Err(why) if why.is_for_good() => Attempt::Gone,
@@ -273,7 +273,7 @@ fn outcome(
     attempts: u32,
 ) -> Delivery {
     let Err(undelivered) = answer else {
-        tracing::info!(event = id, attempts = attempts + 1, "a vendor is told");
+        tracing::info!(event = id, attempts = attempts + 1, "an event is sent");
         return Delivery::Sent;
     };
     let cause = undelivered.to_string();
@@ -281,11 +281,11 @@ fn outcome(
         tracing::error!(
             event = id,
             cause,
-            "a vendor cannot be told; it is tried no more"
+            "an event cannot be sent; it is tried no more"
         );
         return Delivery::Dead(cause);
     }
-    tracing::warn!(event = id, cause, "a vendor is not told; it is tried again");
+    tracing::warn!(event = id, cause, "an event is not sent; it is tried again");
     Delivery::Later(cause, not_before)
 }
 

@@ -70,7 +70,7 @@ fn url(server: &str, name: &str) -> String {
     format!("{}/{name}?{query}", &before[..host])
 }
 
-/// What a failover leaves of a server that breaks no connection: each transaction that begins now takes no writes, also
+/// What a failover leaves of a server that breaks no connection: each session that begins now takes no writes, also
 /// once others do again.
 pub async fn fail_over(url: &str) {
     read_only(url, "SET default_transaction_read_only = on").await;

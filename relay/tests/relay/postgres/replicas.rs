@@ -5,7 +5,7 @@ use crate::proxy::{Fault, Gate};
 use crate::rig::{Rig, text};
 use crate::world::{INTEGRATION, TOKEN, until};
 use pos_connect_protocol::path;
-use pos_connect_relay::store::{Opening, Store};
+use pos_connect_relay::store::{Opening, SCHEMA, Store};
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -120,7 +120,7 @@ async fn a_session_that_takes_no_writes_is_given_up() {
     let rig = rig().await;
     let token = rig.finished().await;
     fail_over(&rig.database).await;
-    // The calls that meet a transaction that was ended, and then those that take no writes.
+    // The calls that meet a session that was ended, and then those that take no writes.
     for _ in 0..3 {
         assert_eq!(rig.tokens(&token).await.status, 503);
         let created = rig.ask(&rig.till, "POST", INTEGRATION, "").await;
@@ -248,7 +248,7 @@ async fn relays_that_start_together_migrate_once_and_a_newer_schema_is_refused()
         })
     });
     for opened in opened.collect::<Vec<_>>() {
-        assert_eq!(opened.await.unwrap().unwrap(), 1);
+        assert_eq!(opened.await.unwrap().unwrap(), SCHEMA.postgres.latest());
     }
     assert!(Store::open(&url, Opening::Existing).await.is_ok());
     let newer = "INSERT INTO pos_connect_relay.schema_version VALUES (99)";

@@ -19,7 +19,7 @@ fn with_everything(rig: &Rig, method: &str, path: &str) -> Call {
     Call::new(method, path)
         .header("Authorization", format!("Bearer {}", rig.till))
         .header("Origin", PAGE)
-        .header("Cookie", "transaction=1")
+        .header("Cookie", "session=1")
         .header("X-Forwarded-For", "10.0.0.1")
         .header("X-Access-Token", "mine")
         .header("Till-Id", "another till's")

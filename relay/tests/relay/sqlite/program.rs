@@ -4,6 +4,7 @@ use crate::folder::Folder;
 use crate::program::{Program, add_till, command, json, refused, said};
 use crate::world::{INTEGRATION, TOKEN, Vendor};
 use pos_connect_foundation::token::Kind;
+use pos_connect_relay::store::SCHEMA;
 use serde_json::Value;
 
 const SERVE: [&str; 5] = ["serve", "--listen", "127.0.0.1:0", "--client-id", "demo"];
@@ -48,7 +49,10 @@ async fn tills_are_added_listed_and_revoked_beside_a_running_relay() {
     assert_eq!((&revoked["id"], &revoked["revoked"]), (&id, &true.into()));
     assert_eq!(program.ask(key, "POST", INTEGRATION, "").await.status, 401);
     assert_eq!(json(&folder, &["till", "list"])[0]["revoked"], true);
-    assert_eq!(json(&folder, &["migrate"])["schemaVersion"], 1);
+    assert_eq!(
+        json(&folder, &["migrate"])["schemaVersion"],
+        SCHEMA.sqlite.latest()
+    );
 }
 
 #[tokio::test]

@@ -43,6 +43,8 @@ async fn a_later_migration_runs_once_and_keeps_what_is_there() {
     let behind = Database::open(&url, &AFTER, Opening::Existing).await;
     let refused = behind.err().unwrap().to_string();
     assert!(refused.contains("`migrate` and `serve`"), "{refused}");
+    let untouched = Database::open(&url, &BEFORE, Opening::Existing).await;
+    assert!(untouched.is_ok());
     for _ in 0..2 {
         let database = Database::open(&url, &AFTER, Opening::Prepare).await;
         let ages = "SELECT age FROM person WHERE name = 'Ada'";

@@ -56,8 +56,8 @@ async fn a_receiver_that_is_gone_hears_nothing_until_it_is_enabled() {
     let store = &world.service.store;
     assert_eq!(store.disabled_webhooks().await.unwrap(), 1);
     assert_eq!(store.event_counts(world.now()).await.unwrap(), (2, 0));
-    let untold = store.undelivered_events(world.now()).await.unwrap();
-    let failures: Vec<_> = untold
+    let undelivered = store.undelivered_events(world.now()).await.unwrap();
+    let failures: Vec<_> = undelivered
         .iter()
         .filter_map(|event| event.failure.as_deref())
         .collect();

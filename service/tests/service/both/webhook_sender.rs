@@ -33,18 +33,18 @@ async fn a_receiver_that_fails_is_told_again_and_given_up_after_three_days() {
     let ids = |(headers, _): &(HeaderMap, Vec<u8>)| header(headers, "webhook-id").to_owned();
     assert!(calls.iter().all(|call| ids(call) == ids(&calls[0])));
     let store = &world.service.store;
-    let untold = store.undelivered_events(world.now()).await.unwrap();
+    let undelivered = store.undelivered_events(world.now()).await.unwrap();
     assert_eq!(
         (
-            untold.len(),
-            &*untold[0].state,
-            untold[0].attempts,
-            untold[0].failure.as_deref()
+            undelivered.len(),
+            &*undelivered[0].state,
+            undelivered[0].attempts,
+            undelivered[0].failure.as_deref()
         ),
         (1, "failed", 80, Some("the receiver answered 500"))
     );
     assert_eq!(store.event_counts(world.now()).await.unwrap(), (0, 1));
-    let id = untold[0].id.clone();
+    let id = undelivered[0].id.clone();
     assert!(store.retry_event(id.clone(), world.now()).await.unwrap());
     world.tell().await;
     assert_eq!(receiver.calls().len(), 81);
@@ -121,7 +121,7 @@ async fn a_vendor_that_is_not_there_holds_up_no_other() {
     let _connection = silent.accept().await.unwrap();
     world.finished().await;
     let heard = async {
-        let untold = async || {
+        let undelivered = async || {
             world
                 .service
                 .store
@@ -129,20 +129,20 @@ async fn a_vendor_that_is_not_there_holds_up_no_other() {
                 .await
                 .unwrap()
         };
-        while receiver.calls().is_empty() || untold().await.len() > 1 {
+        while receiver.calls().is_empty() || undelivered().await.len() > 1 {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     };
     let in_time = tokio::time::timeout(Duration::from_secs(10), heard).await;
     in_time.expect("while the other one is silent");
     // The attempt was counted before it was made.
-    let untold = world
+    let undelivered = world
         .service
         .store
         .undelivered_events(world.now())
         .await
         .unwrap();
-    assert_eq!((untold.len(), untold[0].attempts), (1, 1));
+    assert_eq!((undelivered.len(), undelivered[0].attempts), (1, 1));
     stop.send(true).unwrap();
     let ended = tokio::time::timeout(Duration::from_secs(5), sending).await;
     ended.expect("it ends in the middle of an attempt").unwrap();

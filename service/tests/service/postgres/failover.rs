@@ -12,7 +12,7 @@ async fn a_session_that_takes_no_writes_is_given_up() {
     let created = async |status: u16| world.call("POST", INTEGRATION, "").await.status == status;
     for _ in 0..2 {
         fail_over(&url).await;
-        // The calls that meet a transaction that was ended, and then one of those that take no writes.
+        // The calls that meet a session that was ended, and then one of those that take no writes.
         for _ in 0..3 {
             assert!(created(503).await);
         }

@@ -1,4 +1,4 @@
-//! A pooler before PostgreSQL that gives each transaction whichever transaction is free, as PgBouncer's `pool_mode =
+//! A pooler before PostgreSQL that gives each transaction whichever session is free, as PgBouncer's `pool_mode =
 //! transaction` does: simple queries only, which is all that is asked before it is noticed.
 
 use crate::folder::Folder;
@@ -46,15 +46,15 @@ impl Pooler {
         let mut startup = vec![0; length as usize - 4];
         client.read_exact(&mut startup).await?;
         client.write_all(WELCOME).await?;
-        let mut transaction = None;
+        let mut session = None;
         loop {
             let query = message(&mut client).await?;
             if query[0] == b'X' {
                 return Ok(());
             }
-            let mut server = match transaction.take() {
+            let mut server = match session.take() {
                 Some(held) => held,
-                None => self.transaction().await?,
+                None => self.session().await?,
             };
             server.write_all(&query).await?;
             let status = loop {
@@ -66,13 +66,13 @@ impl Pooler {
             };
             match status {
                 b'I' => self.free.lock().unwrap().push(server),
-                _ => transaction = Some(server),
+                _ => session = Some(server),
             }
         }
     }
 
-    /// The transaction that was used last and is free, or a new one.
-    async fn transaction(&self) -> std::io::Result<TcpStream> {
+    /// The session that was used last and is free, or a new one.
+    async fn session(&self) -> std::io::Result<TcpStream> {
         let free = self.free.lock().unwrap().pop();
         if let Some(free) = free {
             return Ok(free);
@@ -116,5 +116,5 @@ async fn a_pooler_whose_clients_share_sessions_is_refused() {
     };
     let opened = Service::open(&pooled, settings, Clock::system()).await;
     let error = opened.err().unwrap().to_string();
-    assert!(error.contains("pool_mode = transaction"), "{error}");
+    assert!(error.contains("pool_mode = session"), "{error}");
 }

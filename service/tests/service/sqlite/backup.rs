@@ -97,7 +97,7 @@ fn a_service_that_was_asked_to_stop_leaves_no_log_of_writes() {
 }
 
 #[test]
-fn commands_beside_the_service_make_no_database_and_change_no_schema() {
+fn commands_beside_the_service_make_no_database() {
     let folder = Folder::new();
     for command in [
         &["vendor", "list"][..],

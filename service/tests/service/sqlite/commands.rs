@@ -3,6 +3,7 @@
 use crate::folder::Folder;
 use crate::http::Call;
 use crate::program::{Program, command, failure, json};
+use pos_connect_service::store::SCHEMA;
 use serde_json::Value;
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
@@ -81,7 +82,10 @@ fn every_command_prints_one_line_of_json() {
     let added = json(&folder, &account);
     assert_eq!(names(&added), ["email", "id", "name", "password", "stores"]);
     assert_eq!(added["stores"], serde_json::json!(["One", "Two"]));
-    assert_eq!(json(&folder, &["migrate"])["schemaVersion"], 1);
+    assert_eq!(
+        json(&folder, &["migrate"])["schemaVersion"],
+        SCHEMA.sqlite.latest()
+    );
 }
 
 #[test]
