@@ -1,5 +1,6 @@
 //! What is kept of a vendor account and store in this browser, and the locks between its pages.
 
+pub mod lease;
 pub mod memory;
 pub mod mutex;
 pub mod record;

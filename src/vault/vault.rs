@@ -4,6 +4,7 @@
 
 use super::connection_record::Record;
 use super::indexed_db;
+use super::lease::{self, Locks};
 use super::lock::{self, Lock};
 use super::memory::Memory;
 use super::seal::random_letters;
@@ -20,9 +21,6 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::cell::{Cell, RefCell};
 use wasm_bindgen::JsValue;
-
-/// Longer than a pick-up takes: four calls of 30 s, and the waits between them.
-const LOCK_MS: f64 = 150_000.0;
 
 /// The storage failed. Why is not passed on: the browser's texts may hold a URL.
 pub struct StorageError;
@@ -187,6 +185,25 @@ impl Vault {
     }
 }
 
+impl Locks for Vault {
+    type Lock = Lock;
+
+    async fn request(&self, name: &str, steals: bool) -> Result<Option<Lock>, Failure> {
+        Ok(match &self.memory {
+            Some(memory) => Some(lock::in_page(memory.mutex(name.to_owned())).await),
+            None => lock::in_browser(name, steals).await?,
+        })
+    }
+
+    fn timeout<T>(
+        &self,
+        ms: f64,
+        work: impl Future<Output = T>,
+    ) -> impl Future<Output = Option<T>> {
+        timeout(ms, work)
+    }
+}
+
 impl Storage for Vault {
     type Lock = Lock;
 
@@ -194,29 +211,9 @@ impl Storage for Vault {
         &self.scope
     }
 
-    /// Fails after two and a half minutes: the holder may be a page that the storage has let down, and it answers
-    /// whoever asks again later. A lock with a lease is taken away from who has held it longer: the browser may have
-    /// frozen that page.
     async fn lock(&self, purpose: Purpose, id: &str) -> Result<Lock, Failure> {
-        let name = purpose.name(id);
         let lease = purpose.lease_ms().filter(|_| !self.is_memory());
-        let mut steals = false;
-        loop {
-            let limit = lease.filter(|_| !steals);
-            let lock = timeout(limit.unwrap_or(LOCK_MS), async {
-                match &self.memory {
-                    Some(memory) => Ok(Some(lock::in_page(memory.mutex(name.clone())).await)),
-                    None => lock::in_browser(&name, steals).await,
-                }
-            });
-            match lock.await {
-                Some(Ok(Some(lock))) => return Ok(lock),
-                // The one who took it away has it for as long as a lease lasts.
-                Some(Ok(None)) => steals = false,
-                None if limit.is_some() => steals = true,
-                Some(Err(_)) | None => return Err(StorageError.into()),
-            }
-        }
+        lease::acquire(self, &purpose.name(id), lease).await
     }
 
     fn is_stolen(lock: &Lock) -> bool {
