@@ -9,7 +9,7 @@ use crate::core::failure::Failure;
 use crate::core::listener::Listener;
 use crate::core::options::Options;
 use crate::core::timer::Timer;
-use crate::core::{console, global, task};
+use crate::core::{console, global, task, weak};
 use crate::http::config::{ERECEIPT, ON_CONNECTED, ON_CONNECTION_ENDED};
 use crate::http::endpoint::Method;
 use crate::http::{self, Body, Call, Http};
@@ -64,12 +64,9 @@ impl Connection {
             is_refreshing: Cell::default(),
             unknown_at: Cell::new(f64::NEG_INFINITY),
         });
-        let heard = Rc::downgrade(&connection);
-        vault.listen(move |record| {
-            if let Some(connection) = heard.upgrade() {
-                connection.tell(record);
-            }
-        });
+        vault.listen(weak::handler(&connection, |connection, record| {
+            connection.tell(record);
+        }));
         connection
     }
 
@@ -96,12 +93,9 @@ impl Connection {
         if self.on_change[1].is_none() || !self.is_relay() {
             return None;
         }
-        let connection = Rc::downgrade(self);
-        let check: Rc<dyn Fn()> = Rc::new(move || {
-            if let Some(connection) = connection.upgrade() {
-                task::start(async move { connection.refresh_if_due().await });
-            }
-        });
+        let check: Rc<dyn Fn()> = Rc::new(weak::callback(self, |connection| {
+            task::start(connection.clone().refresh_if_due());
+        }));
         let awake = check.clone();
         Some(Watch {
             _timer: Timer::every(CHECK_MS, move || check()),

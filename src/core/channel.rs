@@ -12,13 +12,13 @@ pub struct Channel {
 
 impl Channel {
     /// `None` where the browser has none: then each page finds out by itself.
-    pub fn open(name: &[&str], heard: impl Fn(&str) + 'static) -> Option<Self> {
+    pub fn open(name: &[&str], heard: impl Fn(String) + 'static) -> Option<Self> {
         let inner = BroadcastChannel::new(&name.concat()).ok()?;
         let listener = Listener::new(&inner, "message", move |event| {
             let data = event.unchecked_ref::<MessageEvent>().data();
             // A text: its objects inherit nothing of what the page has put on the prototype.
             if let Some(text) = data.as_string() {
-                heard(&text);
+                heard(text);
             }
         });
         Some(Self {

@@ -37,6 +37,8 @@ pub(crate) mod task;
 mod thrown;
 #[cfg(target_arch = "wasm32")]
 pub(crate) mod timer;
+#[cfg(target_arch = "wasm32")]
+pub(crate) mod weak;
 
 use std::pin::Pin;
 

@@ -4,6 +4,7 @@ use super::Keypad;
 use super::dom::Dom;
 use super::prompt::Input;
 use crate::core::timer::Timer;
+use crate::core::weak;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 
@@ -38,12 +39,7 @@ impl Keypad {
             _ => return,
         };
         dom.light(symbol);
-        let parts = Rc::downgrade(dom);
-        let timer = Timer::once(LIGHT_MS, move || {
-            if let Some(dom) = parts.upgrade() {
-                dom.darken();
-            }
-        });
+        let timer = Timer::once(LIGHT_MS, weak::callback(dom, |dom| dom.darken()));
         self.live.borrow_mut().light = Some(timer);
     }
 }

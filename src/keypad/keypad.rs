@@ -14,7 +14,7 @@ use crate::core::failure::Failure;
 use crate::core::listener::Listener;
 use crate::core::notify::Notify;
 use crate::core::timer::Timer;
-use crate::core::{global, popover, task};
+use crate::core::{global, popover, task, weak};
 use js_sys::{Function, Object};
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
@@ -180,12 +180,7 @@ impl Keypad {
         name: &'static str,
         hear: impl Fn(&Rc<Self>, Event) + 'static,
     ) {
-        let weak = Rc::downgrade(self);
-        let listener = Listener::new(target, name, move |event| {
-            if let Some(keypad) = weak.upgrade() {
-                hear(&keypad, event);
-            }
-        });
+        let listener = Listener::new(target, name, weak::handler(self, hear));
         self.live.borrow_mut().listeners.push(listener);
     }
 
@@ -218,15 +213,13 @@ impl Keypad {
         if self.is_settled() {
             return;
         }
-        let weak = Rc::downgrade(self);
-        let hold = Hold::new(element, move |gone| {
-            if let Some(keypad) = weak.upgrade() {
-                keypad.end(match gone {
-                    Gone::Replaced => PrintReason::Replaced,
-                    Gone::Removed => PrintReason::Removed,
-                });
-            }
+        let end = weak::handler(self, |keypad, gone| {
+            keypad.end(match gone {
+                Gone::Replaced => PrintReason::Replaced,
+                Gone::Removed => PrintReason::Removed,
+            });
         });
+        let hold = Hold::new(element, end);
         // The prompt before it ended just now, and with it code of the page ran, which may have ended this one, too.
         if self.is_settled() {
             return;
@@ -257,22 +250,16 @@ impl Keypad {
                 keypad.on_event(&parts, name, &event);
             });
         }
-        let (weak, parts) = (Rc::downgrade(self), dom.clone());
-        let mut listeners = vec![Listener::click(&dom.surface, move |event| {
-            if let Some(keypad) = weak.upgrade() {
-                keypad.on_event(&parts, "click", &event);
-            }
-        })];
+        let parts = dom.clone();
+        let click = weak::handler(self, move |keypad, event| {
+            keypad.on_event(&parts, "click", &event);
+        });
+        let mut listeners = vec![Listener::click(&dom.surface, click)];
         if is_modal {
             listeners.extend(Listener::contain(&dom.surface));
         }
         self.live.borrow_mut().listeners.extend(listeners);
-        let weak = Rc::downgrade(self);
-        let timer = Timer::every(TICK_MS, move || {
-            if let Some(keypad) = weak.upgrade() {
-                keypad.tick();
-            }
-        });
+        let timer = Timer::every(TICK_MS, weak::callback(self, |keypad| keypad.tick()));
         let focus = focus_restore::waiting_opener().or_else(|| focus_restore::opener(&document));
         {
             let mut live = self.live.borrow_mut();

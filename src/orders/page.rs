@@ -11,7 +11,7 @@ use crate::core::channel::Channel;
 use crate::core::error::Error;
 use crate::core::failure::Failure;
 use crate::core::options::Options;
-use crate::core::{Boxed, console, object, task};
+use crate::core::{Boxed, console, object, task, weak};
 use crate::http::Http;
 use crate::http::config::{ON_INTERRUPTED, ON_OUTBOX, PERSIST_STORAGE};
 use crate::vault::Vault;
@@ -65,12 +65,12 @@ pub fn outbox(
     };
     let outbox = Rc::new(Outbox::new(page, vault));
     if let Some(name) = name {
-        let weak = Rc::downgrade(&outbox);
-        let channel = Channel::open(&["pos-connect outbox ", &name], move |text| {
-            if let (Some(outbox), Some(change)) = (weak.upgrade(), Vault::from_text(text)) {
+        let heard = weak::handler(&outbox, |outbox, text: String| {
+            if let Some(change) = Vault::from_text(&text) {
                 outbox.heard(&change);
             }
         });
+        let channel = Channel::open(&["pos-connect outbox ", &name], heard);
         outbox.till.channel.replace(channel);
     }
     outbox

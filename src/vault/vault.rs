@@ -91,7 +91,7 @@ impl Vault {
     pub fn listen(&self, heard: impl Fn(Option<Record>) + 'static) {
         if self.memory.is_none() {
             let name = ["pos-connect connection ", self.scope.as_str()];
-            let channel = Channel::open(&name, move |text| heard(Self::from_text(text)));
+            let channel = Channel::open(&name, move |text| heard(Self::from_text(&text)));
             self.channel.replace(channel);
         }
     }

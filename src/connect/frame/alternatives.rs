@@ -5,7 +5,7 @@ use super::view::Stage;
 use super::window::{self, OpenedWindow};
 use super::{Frame, document};
 use crate::core::timer::Timer;
-use crate::core::{console, global, task};
+use crate::core::{console, global, task, weak};
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
 
@@ -88,14 +88,11 @@ impl Frame {
 
     /// Explains the way out if the page that loads does not answer.
     pub(super) fn await_answer(self: &Rc<Self>) {
-        let weak = Rc::downgrade(self);
-        let slow = Timer::once(SLOW_MS, move || {
-            if let Some(frame) = weak.upgrade() {
-                frame.view.show_slow();
-                frame.warn_silent();
-            }
+        let slow = weak::callback(self, |frame| {
+            frame.view.show_slow();
+            frame.warn_silent();
         });
-        self.slow.set(Some(slow));
+        self.slow.set(Some(Timer::once(SLOW_MS, slow)));
     }
 
     /// The page in the frame, or in the window, has answered.

@@ -5,7 +5,7 @@ use super::frame::{Frame, Signal};
 use super::message::{self, Hint, Message, Violation};
 use crate::connect::integration::End;
 use crate::core::listener::Listener;
-use crate::core::{global, object};
+use crate::core::{global, object, weak};
 use pos_connect_protocol::hint;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
@@ -40,12 +40,7 @@ impl Frame {
     }
 
     fn clicked(self: &Rc<Self>, button: &HtmlElement, handle: fn(&Rc<Self>)) -> Listener {
-        let weak = Rc::downgrade(self);
-        Listener::click(button, move |_| {
-            if let Some(frame) = weak.upgrade() {
-                handle(&frame);
-            }
-        })
+        Listener::click(button, weak::handler(self, move |frame, _| handle(frame)))
     }
 
     /// Handles an event for as long as the frame lives.
@@ -55,12 +50,8 @@ impl Frame {
         name: &'static str,
         handle: fn(&Rc<Self>, &Event),
     ) -> Listener {
-        let weak = Rc::downgrade(self);
-        Listener::new(target, name, move |event| {
-            if let Some(frame) = weak.upgrade() {
-                handle(&frame, &event);
-            }
-        })
+        let handle = move |frame: &Rc<Self>, event| handle(frame, &event);
+        Listener::new(target, name, weak::handler(self, handle))
     }
 
     /// Greets each document that loads. The empty frame loads, too.

@@ -3,8 +3,8 @@
 use super::options::{CONTAINER, MOUNT};
 use super::{Frame, FrameOptions};
 use crate::core::failure::Failure;
-use crate::core::object;
 use crate::core::reader::{read, value};
+use crate::core::{object, weak};
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 
@@ -23,12 +23,7 @@ pub fn read_frame(container: JsValue, given: &JsValue) -> Result<FrameOptions, F
 pub fn handle(frame: &Rc<Frame>) -> JsValue {
     frame.handle(|| {
         // Weak: an open frame keeps itself, and an ended one has nothing to close.
-        let weak = Rc::downgrade(frame);
-        let close = Closure::<dyn Fn()>::new(move || {
-            if let Some(frame) = weak.upgrade() {
-                frame.close();
-            }
-        });
+        let close = Closure::<dyn Fn()>::new(weak::callback(frame, |frame| frame.close()));
         let handle = object::of(&[
             ("element", frame.element().into()),
             ("ended", frame.ended().into()),

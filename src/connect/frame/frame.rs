@@ -8,11 +8,11 @@ use super::view::View;
 use super::window::OpenedWindow;
 use crate::connect::integration::End;
 use crate::core::failure::Failure;
-use crate::core::global;
 use crate::core::labels::Labels;
 use crate::core::listener::Listener;
 use crate::core::options::Options;
 use crate::core::timer::Timer;
+use crate::core::{global, weak};
 use js_sys::{Function, Promise};
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::{Rc, Weak};
@@ -185,19 +185,17 @@ impl Frame {
     /// Ends the frame if the page takes it out or hides it, and follows what changes around it. One that is
     /// moved is back at the next look.
     fn watch(self: &Rc<Self>) -> Timer {
-        let weak = Rc::downgrade(self);
-        Timer::every(WATCH_MS, move || {
-            if let Some(frame) = weak.upgrade() {
-                let root = &frame.view.root;
-                let is_out = !root.is_connected() || global::is_hidden(root);
-                if frame.is_out.replace(is_out) && is_out {
-                    frame.close();
-                    return;
-                }
-                frame.follow_appearance();
-                frame.check_popup();
+        let look = weak::callback(self, |frame| {
+            let root = &frame.view.root;
+            let is_out = !root.is_connected() || global::is_hidden(root);
+            if frame.is_out.replace(is_out) && is_out {
+                frame.close();
+                return;
             }
-        })
+            frame.follow_appearance();
+            frame.check_popup();
+        });
+        Timer::every(WATCH_MS, look)
     }
 
     /// Puts an inline frame into another container, where it loads anew. A dialog stays one.
