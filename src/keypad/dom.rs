@@ -61,7 +61,7 @@ elements! {
         Screen in Panel: "div part=screen";
         /// The number: a text box without a caret, in which screen readers leave the digits to us instead of jumping to
         /// headings.
-        Display in Screen: "div part=display role=textbox tabindex=0 aria-describedby=h";
+        Display in Screen: "div part=display role=textbox tabindex=0 aria-readonly=false aria-describedby=h";
         Number in Display: "bdi dir=ltr";
         Clear in Screen: "button type=button part=clear" => Clear;
         /// How a number is written here, for those who see it. The style sheet hides it once there is something to clear.
@@ -70,7 +70,7 @@ elements! {
         Hint in Slot: "div part=hint id=h";
         Suggestion in Slot: "button type=button part=suggestion";
         /// Shown while the host is asked.
-        Progress in Panel: "div part=progress role=progressbar";
+        Progress in Slot: "div part=progress role=progressbar";
         Keys in Panel: "div part=keys role=group dir=ltr";
         Consent in Panel: "div part=consent" => Consent;
         Actions in Panel: "div part=actions";
