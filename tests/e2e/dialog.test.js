@@ -140,10 +140,27 @@ test("the till's language and colors are the dialog's and the page's, also when 
   await screenshot(window, "dialog-ar-wrong");
 });
 
-test("in the frame the focus follows each step", async () => {
+/** Keeps what a screen reader hears: what is written into a live region that was there before. */
+const LISTEN = `
+  window.heard = [];
+  const isNew = (records, region) =>
+    records.some(({ addedNodes }) => [...addedNodes].some((added) => added.contains(region)));
+  const listen = (records) => {
+    for (const { target, addedNodes } of records)
+      if (target.getAttribute("aria-live") === "assertive" && !isNew(records, target))
+        heard.push(...[...addedNodes].map((added) => added.textContent));
+  };
+  new MutationObserver(listen).observe(document.body, { childList: true, subtree: true });`;
+
+test("in the frame the focus follows each step, and a wrong password is heard", async () => {
   const { till, window } = await opened([1280, 800]);
   const mistakes = () => window.executeScript("return document.querySelectorAll(':invalid').length");
   await becomes(() => till.frame.inside(mistakes), 0, "Wrong, before it is filled in.");
+  await till.frame.inside(() => window.executeScript(LISTEN));
+  await till.frame.signIn({ ...e2e.service.settings.account, password: "wrong" });
+  const heard = () => till.frame.inside(() => window.executeScript("return heard"));
+  await becomes(heard, ["That email and password don't match. Check both and try again."]);
+  await till.frame.inside(() => till.focuses("password"));
   await till.frame.signIn(e2e.service.settings.account);
   await till.frame.shows("consent");
   await till.frame.inside(() => till.focuses("main"));

@@ -2,8 +2,8 @@
 // nothing typed is lost with the network. Without script they are plain forms.
 (() => {
   "use strict";
-  /** Milliseconds that the service may take to answer, and between two tries. */
-  const [LONGEST_WAIT, PAUSE] = [15_000, 2000];
+  /** Milliseconds that the service may take to answer, between two tries, and until an error is filled in. */
+  const [LONGEST_WAIT, PAUSE, UNHEARD] = [15_000, 2000, 100];
   const isFramed = window.parent !== window;
   const host = isFramed ? window.parent : window.opener;
   const isRegistered = (origin) => Boolean(origin) && document.body.dataset.origins.split(" ").includes(origin);
@@ -46,6 +46,22 @@
     form.before(notice);
     if (notice.textContent !== text) notice.textContent = text;
     notice.scrollIntoView({ block: "nearest" });
+  };
+
+  /**
+   * Screen readers hear what changes in a live region: this one keeps its place, and is filled once they know of it.
+   * Firefox makes no live region of an alert.
+   */
+  const raise = (error) => {
+    const { textContent } = error;
+    error.removeAttribute("role");
+    error.setAttribute("aria-live", "assertive");
+    error.style.minBlockSize = `${error.offsetHeight}px`;
+    error.textContent = "";
+    setTimeout(() => {
+      error.textContent ||= textContent;
+      error.style.minBlockSize = "";
+    }, UNHEARD);
   };
 
   /** The password can be read, and is hidden before it is sent. */
@@ -132,11 +148,13 @@
     target.setAttribute("aria-describedby", error.id);
     target.setAttribute("aria-invalid", "true");
     if (group) group.tabIndex = -1;
-    // Said once: with what gets the focus, or by itself where that has it already.
-    if (target === document.activeElement) error.setAttribute("role", "alert");
-    else error.removeAttribute("role");
     error.textContent = form.dataset.missing;
-    target.focus();
+    // Said once: with what gets the focus, or by itself where that has it already.
+    if (target === document.activeElement) raise(error);
+    else {
+      for (const name of ["role", "aria-live"]) error.removeAttribute(name);
+      target.focus();
+    }
     return true;
   };
 
@@ -241,6 +259,7 @@
     awaitExpiry();
     // Browsers let no field of another site's frame take the focus by itself. Before a form was sent, it is the till's.
     if (sent !== undefined) {
+      document.querySelectorAll(".error[role=alert]").forEach(raise);
       const focused = [...document.querySelectorAll("[data-focus]")].at(-1);
       focused?.focus({ preventScroll: focused.tagName === "MAIN" });
     }

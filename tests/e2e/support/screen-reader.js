@@ -37,6 +37,8 @@ export class ScreenReader {
   static async start() {
     const folder = await mkdtemp(join(tmpdir(), "pos-connect-orca-"));
     const env = { HOME: folder, XDG_RUNTIME_DIR: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder };
+    // No voice: while one reads a page aloud, Orca says nothing else.
+    env.SPEECHD_ADDRESS = "unix_socket:/dev/null";
     const bus = new Program(BUS, ["--launch-immediately"], { env });
     for (const name of ["IsEnabled", "ScreenReaderEnabled"]) {
       const asked = new Program("dbus-send", property(name));
