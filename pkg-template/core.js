@@ -98,6 +98,7 @@ export function entry(defaultModule) {
   async function load(module) {
     if (typeof WebAssembly !== "object" || !WebAssembly.validate(Uint8Array.from(REFERENCE_TYPES)))
       throw failure("unsupported_browser", TOO_OLD, false);
+    if (!globalThis.TextDecoder) throw failure("unsupported_browser", "TextDecoder is missing.", false);
     let from;
     try {
       from = await (module ?? defaultModule());

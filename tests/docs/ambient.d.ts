@@ -14,3 +14,12 @@ declare module "@angular/core" {
   }
   export function signal<T>(value: T): WritableSignal<T>;
 }
+
+declare module "node:assert/strict" {
+  const assert: { deepEqual(actual: unknown, expected: unknown): void };
+  export default assert;
+}
+
+declare module "node:test" {
+  export function test(name: string, run: () => Promise<void>): void;
+}

@@ -53,6 +53,7 @@ import {
   type WaitOptions,
 } from "pos-connect";
 import * as inline from "pos-connect/inline";
+import { fakePosConnect, posConnectError, PosConnect as Fake, type FakePosConnect } from "pos-connect/testing";
 
 export async function loading(bytes: ArrayBuffer, module: WebAssembly.Module): Promise<void> {
   await init();
@@ -310,4 +311,28 @@ export async function counting(): Promise<boolean> {
   // @ts-expect-error: a number is not what was typed
   parsePhone(502345678);
   return verdict === "valid" && phone.e164 !== null && new Element() instanceof HTMLElement;
+}
+
+export async function testing(order: Order): Promise<ErrorCode> {
+  const pos: FakePosConnect = fakePosConnect({
+    connect: ["closed", { ereceipt: false }, Promise.resolve("finished")],
+    receipts: ["+972502345678", "none", "timeout"],
+    orders: [{ ereceipt: "failed" }, "network", "accepted"],
+    connection: {},
+    clock: new Date(),
+    onOutbox: ({ state }) => void state,
+  });
+  // It stands in for the package, so it has the same types.
+  const real: PosConnect = pos;
+  Fake satisfies typeof PosConnect;
+  await real.orders.send(order);
+  await pos.fake.advance(1000);
+  pos.fake.script({ orders: "invalid_body" });
+  pos.fake.connectElsewhere({ ereceipt: false });
+  pos.fake.endConnection();
+  pos.fake.calls.map(({ operation }) => operation) satisfies (Operation | "destroy")[];
+  pos.fake.now satisfies Date;
+  // @ts-expect-error: not a code
+  fakePosConnect({ connect: "no_such_code" });
+  return posConnectError("closed", { operation: "connect", status: 502 }).code;
 }

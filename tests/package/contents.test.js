@@ -21,6 +21,7 @@ test("the exports map lets through what is public and nothing else", async () =>
   for (const name of [
     "pos-connect",
     "pos-connect/inline",
+    "pos-connect/testing",
     "pos-connect/react",
     "pos-connect/vue",
     "pos-connect/svelte",
@@ -29,7 +30,7 @@ test("the exports map lets through what is public and nothing else", async () =>
   ]) {
     assert.match(await resolve(name), /node_modules\/pos-connect\//, name);
   }
-  for (const name of ["core.js", "elsewhere.js", "index.js", "wasm-base64.js"]) {
+  for (const name of ["core.js", "testing/index.cjs", "elsewhere.js", "index.js", "wasm-base64.js"]) {
     await assert.rejects(resolve(`pos-connect/${name}`), /ERR_PACKAGE_PATH_NOT_EXPORTED/, name);
   }
 });

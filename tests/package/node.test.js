@@ -96,6 +96,18 @@ test("an engine that lacks what the WebAssembly needs is too old, whatever is lo
   assert.deepEqual(JSON.parse(output), ["unsupported_browser", false, message]);
 });
 
+test("where there is no TextDecoder, importing works, and loading says what is missing", async () => {
+  const output = await runNode(
+    project.folder,
+    `delete globalThis.TextDecoder;
+     delete globalThis.TextEncoder;
+     const { init } = await import("pos-connect");
+     const { code, message } = await init().catch((error) => error);
+     console.log(JSON.stringify([code, message]));`,
+  );
+  assert.deepEqual(JSON.parse(output), ["unsupported_browser", "TextDecoder is missing."]);
+});
+
 test("phone numbers are read without a page, and what is wrong with a call is named", async () => {
   const output = await runNode(
     project.folder,

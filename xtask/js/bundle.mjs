@@ -1,6 +1,6 @@
 // Puts core.js, the glue and its snippets into one file, and elsewhere.js, which core.js imports when it is asked for,
-// into another one with the library that draws its QR code. Run with the package's folder and the folder that esbuild
-// and the library are installed in.
+// into another one with the library that draws its QR code; and testing/ into a module of each kind. Run with the
+// package's folder and the folder that esbuild and the library are installed in.
 import { readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -32,7 +32,7 @@ shorten(join(folder, "wasm"), join(tools, "node_modules/binaryen/bin/wasm-opt"),
 build("core.js", {
   // The pattern matches the specifier as it is written; with a path esbuild would look for the file beside the snippet.
   external: ["*/elsewhere.js"],
-  inject: [join(import.meta.dirname, "microtask.mjs")],
+  inject: [join(import.meta.dirname, "globals.mjs")],
 });
 // They import and export by name: shorter names would be more bytes. What bundlers look for, the `new URL` form, stays.
 for (const entry of ["index.js", "inline.js"]) build(entry, { bundle: false, minify: false, minifyWhitespace: true });
@@ -40,4 +40,23 @@ build("elsewhere.js", {
   nodePaths: [join(tools, "node_modules")],
   banner: { js: `/*! Draws with lean-qr:\n${license.trim()}\n*/` },
 });
+
+/** The rows of `error_codes!`: `{ network: [true, "No answer: …"] }`. */
+function errorCodes() {
+  const rows = /= "([a-z_]+)", (true|false),\s+("(?:[^"\\]|\\.)*");/g;
+  const found = [...readFileSync(join(source, "error.rs"), "utf8").matchAll(rows)];
+  return Object.fromEntries(found.map(([, code, retryable, text]) => [code, [retryable === "true", JSON.parse(text)]]));
+}
+
+const source = join(import.meta.dirname, "../../src/core");
+const testing = { minify: false, define: { ERRORS: JSON.stringify(errorCodes()) } };
+// Jest reads CommonJS, and its module has a class of errors of its own: there it stands in for all of the package.
+build("testing/index.js", {
+  ...testing,
+  outfile: join(folder, "testing/index.cjs"),
+  format: "cjs",
+  alias: { "pos-connect-errors": join(source, "error.js") },
+});
+build("testing/index.js", { ...testing, alias: { "pos-connect-errors": "../core.js" }, external: ["../core.js"] });
+for (const part of ["error.js", "outbox.js"]) rmSync(join(folder, "testing", part));
 for (const bundled of ["pos_connect.js", "snippets"]) rmSync(join(folder, "wasm", bundled), { recursive: true });
