@@ -2,7 +2,7 @@
 
 use crate::connect::platform::Platform;
 use crate::core::Boxed;
-use crate::core::error::{Error, ErrorCode, NOT_JSON, Source};
+use crate::core::error::{Error, ErrorCode, NOT_JSON, Operation, Source};
 use crate::core::failure::Failure;
 use crate::core::options::{Address, Options, Value};
 use crate::http::Call;
@@ -263,6 +263,8 @@ pub trait Service {
 pub struct World<S> {
     pub disk: Rc<Disk>,
     pub trouble: Cell<Trouble>,
+    /// The operation whose call meets the trouble of the network; `None`: whichever comes first.
+    pub troubled: Cell<Option<Operation>>,
     /// Milliseconds of every clock.
     now: Cell<f64>,
     pub service: S,
@@ -277,6 +279,7 @@ impl<S> World<S> {
         Self {
             disk,
             trouble: Cell::new(trouble),
+            troubled: Cell::default(),
             now: Cell::default(),
             service,
         }
@@ -347,25 +350,27 @@ impl<P: Page> Platform for P {
 
     async fn send(&self, call: Call, _: &()) -> Result<String, Failure> {
         let world = self.world();
+        let is_met = world.troubled.get().is_none_or(|met| met == call.operation);
+        let goes_wrong = |trouble| is_met && world.goes_wrong(trouble);
         step().await;
-        if world.goes_wrong(Trouble::RequestLost) {
+        if goes_wrong(Trouble::RequestLost) {
             return Err(Failure::new(ErrorCode::Network));
         }
-        if world.goes_wrong(Trouble::Portal) {
+        if goes_wrong(Trouble::Portal) {
             let mut error = Error::new(ErrorCode::Network);
             (error.status, error.source) = (Some(403), Some(Source::Intermediary));
             return Err(error.into());
         }
         let answer = world.service.answer(call, world.trouble.get());
         step().await;
-        if world.goes_wrong(Trouble::AnswerLost) {
+        if goes_wrong(Trouble::AnswerLost) {
             return Err(Failure::new(ErrorCode::Network));
         }
-        if world.goes_wrong(Trouble::FailedAfterwards) {
+        if goes_wrong(Trouble::FailedAfterwards) {
             return Err(Failure::new(ErrorCode::ServerError));
         }
         let mut body = answer?;
-        if world.goes_wrong(Trouble::AnswerCut) {
+        if goes_wrong(Trouble::AnswerCut) {
             body.truncate(body.find("Café").unwrap_or(9));
         }
         Ok(body)

@@ -31,17 +31,28 @@ enum Kind {
     Holding,
 }
 
-const TROUBLES: [Trouble; 10] = [
+const TROUBLES: [Trouble; 8] = [
     Trouble::Nothing,
-    Trouble::RequestLost,
-    Trouble::AnswerLost,
-    Trouble::AnswerCut,
-    Trouble::FailedAfterwards,
     Trouble::HostThrows,
     Trouble::HostThrowsAfterwards,
     Trouble::WriteFails(1),
     Trouble::WriteFails(2),
     Trouble::WriteFails(3),
+    Trouble::WriteFails(4),
+    Trouble::WriteFails(5),
+];
+/// Those of the network, which each of the calls can meet.
+const NETWORK: [Trouble; 4] = [
+    Trouble::RequestLost,
+    Trouble::AnswerLost,
+    Trouble::AnswerCut,
+    Trouble::FailedAfterwards,
+];
+const CALLS: [Operation; 4] = [
+    Operation::CreateIntegration,
+    Operation::Status,
+    Operation::FetchTokens,
+    Operation::AcknowledgeTokens,
 ];
 
 /// The service or the relay, and the host.
@@ -323,22 +334,29 @@ fn pages(world: &Rc<World>, ends: &[usize], is_begun: bool) -> Vec<bool> {
 #[test]
 fn no_token_is_lost_wherever_the_page_ends() {
     let kinds = [Kind::Plain, Kind::Reissuing, Kind::Repeating, Kind::Holding];
+    let on_the_way = NETWORK.map(|trouble| CALLS.map(|call| (trouble, Some(call))));
+    let troubles = TROUBLES.map(|trouble| (trouble, None));
+    let troubles = [&troubles[..], on_the_way.as_flattened()].concat();
     let mut ways = 0;
-    for (kind, trouble) in kinds
+    for (kind, (trouble, call)) in kinds
         .into_iter()
-        .flat_map(|kind| TROUBLES.map(|trouble| (kind, trouble)))
+        .flat_map(|kind| troubles.iter().map(move |trouble| (kind, *trouble)))
     {
         // Two pages in a row, or one beside another trouble.
         let count = if trouble == Trouble::Nothing { 2 } else { 1 };
         for is_begun in [true, false] {
             ways += crash::end_everywhere(count, |ends| {
                 let world = Rc::new(World::new(trouble, Outside::new(kind)));
-                let was_ended = pages(&world, ends, is_begun);
-                let checked = catch_unwind(AssertUnwindSafe(|| world.service.check(&world.disk)));
-                assert!(checked.is_ok(), "{kind:?} {trouble:?} {is_begun} {ends:?}");
-                was_ended
+                world.troubled.set(call);
+                let checked = catch_unwind(AssertUnwindSafe(|| {
+                    let was_ended = pages(&world, ends, is_begun);
+                    world.service.check(&world.disk);
+                    was_ended
+                }));
+                let way = || format!("{kind:?} {trouble:?} {call:?} {is_begun} {ends:?}");
+                checked.unwrap_or_else(|_| panic!("{}", way()))
             });
         }
     }
-    assert!(ways > 10_000, "only {ways} ways to end the pages");
+    assert!(ways > 15_000, "only {ways} ways to end the pages");
 }
