@@ -134,7 +134,7 @@ impl<F: HostFactory> Integrations<F> {
         own: Option<SessionOf<F>>,
         cancel: &F::Cancel,
     ) -> Option<SessionOf<F>> {
-        let own = own.filter(|session| session.is_open() && !F::is_ended(session.host()));
+        let own = own.filter(|session| session.is_open());
         let is_own = own.is_some();
         let session = match own {
             Some(session) => session,
