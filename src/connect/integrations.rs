@@ -141,6 +141,10 @@ impl<F: HostFactory> Integrations<F> {
             // A storage that fails is reported to a new integration, too.
             None => self.left_over(cancel, is_undecided).await.ok()??,
         };
+        if F::is_ended(session.host()) {
+            // The page has destroyed its handle: it wants another one.
+            return None;
+        }
         match session.status(cancel).await {
             Ok(Status::Cancelled) => None,
             Ok(_) => Some(session),
