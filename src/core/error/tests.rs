@@ -155,6 +155,7 @@ fn the_loader_makes_errors_of_declared_codes_only() {
             "invalid_option",
             "invalid_option",
             "unsupported_browser",
+            "unsupported_browser",
             "load_failed"
         ]
     );
