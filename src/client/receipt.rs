@@ -1,4 +1,4 @@
-//! The calls of `PosConnect` that ask a shopper: `receiptFor`, and `charge`, a sale from the money to the receipt.
+//! The calls of `PosConnect` that ask a shopper: `receiptFor` and `charge`.
 
 use super::pos_connect::PosConnect;
 use crate::connect::enabled::Enabled;
@@ -60,7 +60,7 @@ impl PosConnect {
 
 #[wasm_bindgen]
 impl PosConnect {
-    /// Keeps a paid order, asks for its receipt, sends it, and prints if that is the outcome. See `index.d.ts`.
+    /// A sale in one call: a promise of a `ChargeResult`.
     pub fn charge(&self, order: JsValue, options: JsValue) -> Promise {
         // Read at once: a till that uses its objects for the next order must not change this one.
         self.charging(&order, &options)

@@ -6,10 +6,11 @@ use crate::core::cancellation::{settled, timeout};
 use crate::core::error::ErrorCode;
 use crate::core::failure::Failure;
 use crate::core::object;
-use gloo_net::http::{Headers, Response};
+use gloo_net::http::Response;
 use js_sys::{Function, Object, Reflect};
 use pos_connect_protocol::header;
 use wasm_bindgen::prelude::*;
+use web_sys::Headers;
 
 /// Shorter than any call's, so that headers that do not come are not taken for a service that does not answer.
 pub const LIMIT_MS: f64 = 8_000.0;
@@ -122,11 +123,11 @@ impl HeaderPairs {
     /// As `fetch` takes them.
     pub fn to_js(&self) -> Result<Headers, JsValue> {
         // gloo-net's own `new` and `append` trap where these fail.
-        let headers = web_sys::Headers::new()?;
+        let headers = Headers::new()?;
         for (name, value) in &self.0 {
             headers.append(name, value)?;
         }
-        Ok(Headers::from_raw(headers))
+        Ok(headers)
     }
 }
 

@@ -8,7 +8,7 @@ use crate::core::cancellation::{self, Cancellation, race, timeout};
 use crate::core::error::{self, Error, ErrorCode, Operation, Source};
 use crate::core::failure::Failure;
 use crate::core::{Boxed, global, object};
-use gloo_net::http::{Headers, Response};
+use gloo_net::http::Response;
 use js_sys::{Array, Date, JSON, Reflect};
 use pos_connect_protocol::decode::{self, Fault};
 use pos_connect_protocol::{MemberProblem, Problem, parameter};
@@ -207,7 +207,7 @@ async fn fetched(
         init.set_body(&body.text.as_str().into());
     }
     if !headers.is_empty() {
-        init.set_headers(&Headers::into_raw(headers.to_js()?));
+        init.set_headers(&headers.to_js()?.into());
     }
     init.set_redirect(RequestRedirect::Error);
     init.set_credentials(RequestCredentials::Omit);

@@ -1,5 +1,4 @@
-//! A sale in one call: the paid order is kept, its shopper asked, the order sent, and what is to be printed is printed,
-//! at most once.
+//! A sale in one call, as "Sell" in `docs/orders.md` tells it.
 
 use super::draft::{self, Draft};
 use super::merchant::Merchant;

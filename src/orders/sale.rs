@@ -1,5 +1,4 @@
-//! A sale from the money to the receipt: while the shopper is asked, its order is on the disk, and a lock says that its
-//! page is there.
+//! The order of a sale: while the shopper is asked it is on the disk, and a lock says that its page is there.
 
 use super::outbox::{Outbox, Sending};
 use super::queued_order::{self, Change, QueuedOrder, State};

@@ -8,7 +8,8 @@ use wasm_bindgen::prelude::*;
 use web_sys::Window;
 
 /// How often the opened window is greeted, in milliseconds. Unlike a frame, a window of another origin fires no `load`
-/// event here.
+/// event here. A `MessagePort` would not spare the greetings: each step of the connect page is a document of its own, and
+/// a port ends with its document.
 const GREETING_MS: f64 = 1_000.0;
 
 /// An opened window. It is greeted until this value is dropped, which does not close it.
