@@ -29,6 +29,19 @@ pub fn encode(out: &mut String, text: &str) {
     out.extend(utf8_percent_encode(text, ENCODED));
 }
 
+/// Whether the query of a URL has a parameter of that name, as it is written.
+///
+/// ```
+/// assert!(pos_connect_protocol::query::has("https://auth.example.com/?lang=he", "lang"));
+/// assert!(!pos_connect_protocol::query::has("https://auth.example.com/lang=he", "lang"));
+/// ```
+pub fn has(url: &str, name: &str) -> bool {
+    let (_, query) = url.split_once('?').unwrap_or_default();
+    query
+        .split('&')
+        .any(|pair| pair.split('=').next() == Some(name))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -166,6 +166,15 @@ pub fn deferred() -> (Promise, Resolve) {
     (promise, Resolve(resolve))
 }
 
+/// Aborts when it is dropped.
+pub struct AbortOnDrop(pub AbortController);
+
+impl Drop for AbortOnDrop {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
 /// A new controller. `create` has refused a browser that has none.
 pub fn controller() -> Result<AbortController, Failure> {
     AbortController::new().map_err(|_| Failure::new(ErrorCode::UnsupportedBrowser))

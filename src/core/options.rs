@@ -16,8 +16,6 @@ pub struct Address {
     pub hostname: String,
     /// Scheme, host and port.
     pub origin: String,
-    /// With its question mark; empty if there is no query.
-    pub search: String,
     /// Whether it holds a user name or a password.
     pub has_credentials: bool,
 }

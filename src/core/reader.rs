@@ -149,7 +149,6 @@ fn url(given: JsValue) -> Result<Address, Misfit> {
         protocol: url.protocol(),
         hostname: url.hostname(),
         origin: url.origin(),
-        search: url.search(),
         has_credentials: !url.username().is_empty() || !url.password().is_empty(),
     })
 }

@@ -108,7 +108,7 @@ impl Config {
         }
         let connect = web_url(options, &CONNECT_URL)?;
         for name in [parameter::INTEGRATION_TOKEN, parameter::CLIENT_ID] {
-            if carries(&connect.search, name) {
+            if query::has(&connect.href, name) {
                 let fault = ["must not carry ", name, " itself"].concat();
                 return Err(invalid("connectUrl", &fault));
             }
@@ -266,14 +266,6 @@ fn web_url(options: &Options, row: &Row) -> Result<Address, Error> {
         return Err(invalid(option, "must not carry a fragment"));
     }
     Ok(url)
-}
-
-/// Whether a query has a parameter of that name.
-fn carries(search: &str, name: &str) -> bool {
-    let query = search.strip_prefix('?').unwrap_or(search);
-    query
-        .split('&')
-        .any(|pair| pair.split('=').next() == Some(name))
 }
 
 #[cfg(test)]

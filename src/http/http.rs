@@ -4,7 +4,7 @@ use super::access_token::AccessToken;
 use super::call::Call;
 use super::config::Config;
 use super::headers::{self, HeaderPairs, HeaderSource};
-use crate::core::cancellation::{self, Cancellation, race, timeout};
+use crate::core::cancellation::{self, AbortOnDrop, Cancellation, race, timeout};
 use crate::core::error::{self, Error, ErrorCode, Operation, Source};
 use crate::core::failure::Failure;
 use crate::core::{Boxed, global, object};
@@ -52,7 +52,8 @@ impl Http {
         cancel: &'a Cancellation,
     ) -> Boxed<'a, Result<String, Failure>> {
         Box::pin(async move {
-            let kill = Kill(cancellation::controller()?);
+            // Ends a call whose wait is over, however it ended. After a response, that does nothing.
+            let kill = AbortOnDrop(cancellation::controller()?);
             let limit_ms = match call.operation {
                 Operation::FetchTokens => TOKEN_CALL_TIMEOUT_MS,
                 _ => CALL_TIMEOUT_MS,
@@ -177,15 +178,6 @@ impl Http {
             false => "the relay or back end at ",
         };
         [peer, self.config.base_url()].concat()
-    }
-}
-
-/// Aborts a call whose wait is over, however it ended. After a response, that does nothing.
-struct Kill(AbortController);
-
-impl Drop for Kill {
-    fn drop(&mut self) {
-        self.0.abort();
     }
 }
 

@@ -10,6 +10,7 @@ use crate::core::cancellation::{Cancellation, race, timeout};
 use crate::core::error::Operation;
 use crate::core::failure::{Failure, Rejection};
 use crate::core::notify::Notify;
+use crate::core::object::get;
 use crate::core::{console, global, task};
 use crate::keypad::Keypad;
 use crate::keypad::prompt::SEND_MS;
@@ -62,12 +63,12 @@ impl Sent {
 
     /// Whether there is paper in the place of the message that the shopper chose, or beside it.
     fn is_printed(&self) -> bool {
-        let print = self.result.as_ref().map(|sent| member_of(sent, "print"));
+        let print = self.result.as_ref().map(|sent| get(sent, "print"));
         self.choice == ReceiptChoice::Text && !print.is_ok_and(|print| print == false)
     }
 
     fn is_queued(&self) -> bool {
-        let state = self.result.as_ref().map(|sent| member_of(sent, "state"));
+        let state = self.result.as_ref().map(|sent| get(sent, "state"));
         state.is_ok_and(|state| state == "queued")
     }
 }
@@ -207,7 +208,7 @@ impl Charge {
     }
 
     fn print_if_chosen(&self, receipt: &JsValue) {
-        if member_of(receipt, "print") == true {
+        if get(receipt, "print") == true {
             self.print(&reason_of(receipt));
         }
     }
@@ -229,11 +230,6 @@ impl Charge {
     }
 }
 
-/// A member of an object that we have made.
-fn member_of(object: &JsValue, name: &str) -> JsValue {
-    Reflect::get(object, &name.into()).unwrap_or_default()
-}
-
 fn reason_of(receipt: &JsValue) -> String {
-    member_of(receipt, "reason").as_string().unwrap_or_default()
+    get(receipt, "reason").as_string().unwrap_or_default()
 }

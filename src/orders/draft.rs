@@ -5,7 +5,7 @@ use super::queued_order::{self, Change, QueuedOrder, ReceiptChoice, State};
 use super::{order, sealing};
 use crate::core::error::{ErrorCode, Operation};
 use crate::core::failure::Failure;
-use crate::core::object::{self, Unread};
+use crate::core::object::{self, Unread, get};
 use js_sys::{Array, Date, JSON, Object, Reflect};
 use pos_connect_protocol::json::Json;
 use serde::Deserialize;
@@ -141,7 +141,7 @@ pub fn copy(given: &JsValue, name: &str) -> Result<Object, Failure> {
 pub fn clean(object: &JsValue, texts: Texts, pointer: &str, cleaned: &Array) {
     for (name, longest) in texts {
         // What is not an object has no members, and the check that follows says so.
-        let given = Reflect::get(object, &(*name).into()).unwrap_or_default();
+        let given = get(object, name);
         let Some(text) = given.as_string() else {
             continue;
         };
@@ -156,15 +156,13 @@ pub fn clean(object: &JsValue, texts: Texts, pointer: &str, cleaned: &Array) {
 /// Cleans the texts of an order.
 fn clean_order(body: &JsValue) -> Array {
     let cleaned = Array::new();
-    let member =
-        |object: &JsValue, name: &str| Reflect::get(object, &name.into()).unwrap_or_default();
-    if let Some(lines) = member(body, "lines").dyn_ref::<Array>() {
+    if let Some(lines) = get(body, "lines").dyn_ref::<Array>() {
         for (at, line) in (0_u32..).zip(lines.iter()) {
             let pointer = ["/lines/", &at.to_string()].concat();
             clean(&line, clean::LINE, &pointer, &cleaned);
         }
     }
-    let consent = member(&member(body, ERECEIPT), "consent");
+    let consent = get(&get(body, ERECEIPT), "consent");
     clean(&consent, clean::CONSENT, "/ereceipt/consent", &cleaned);
     cleaned
 }

@@ -11,7 +11,7 @@ use crate::core::failure::Failure;
 use crate::core::object;
 use crate::http::{self, Body, Call, Http};
 use crate::vault::seal::random_letters;
-use js_sys::{Array, JSON, Object, Reflect};
+use js_sys::{Array, JSON, Object};
 use pos_connect_protocol::{ProblemCode, decode};
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
@@ -55,7 +55,7 @@ impl Merchant {
         let patch = draft::copy(patch, "profile")?;
         let cleaned = Array::new();
         draft::clean(&patch, clean::PROFILE, "", &cleaned);
-        let address = Reflect::get(&patch, &"address".into()).unwrap_or_default();
+        let address = object::get(&patch, "address");
         draft::clean(&address, clean::ADDRESS, "/address", &cleaned);
         let (text, _) = draft::checked(&patch, "profile")?;
         let body = Some(Body::json(text, None));
@@ -171,7 +171,7 @@ impl Merchant {
 fn member(answer: &JsValue, name: &str) -> JsValue {
     let object: &Object = answer.unchecked_ref();
     match Object::has_own(object, &name.into()) {
-        true => Reflect::get(object, &name.into()).unwrap_or_default(),
+        true => object::get(answer, name),
         false => JsValue::UNDEFINED,
     }
 }

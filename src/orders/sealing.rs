@@ -3,7 +3,7 @@
 
 use super::hpke::{self, to_base64url};
 use super::queued_order::QueuedOrder;
-use crate::core::object;
+use crate::core::object::{self, get};
 use crate::vault::StorageError;
 use crate::vault::seal::{settled, subtle};
 use js_sys::{Array, JSON, Object, Reflect, Uint8Array};
@@ -20,8 +20,8 @@ const DH_BITS: u32 = 256;
 /// Seals the number in an order, if it has a plain one. What fails leaves the order as it is.
 pub async fn seal_number(entry: &mut QueuedOrder, key: &JsValue) -> Result<(), StorageError> {
     let body = Object::from(JSON::parse(&entry.body)?);
-    let ereceipt = member(&body, ERECEIPT);
-    if let Some(phone) = member(&ereceipt, PHONE).as_string() {
+    let ereceipt = get(&body, ERECEIPT);
+    if let Some(phone) = get(&ereceipt, PHONE).as_string() {
         let ereceipt: &Object = ereceipt.unchecked_ref();
         let sealed = sealed(key, &entry.external_id, &phone).await?;
         set(ereceipt, SEALED, &sealed);
@@ -33,19 +33,19 @@ pub async fn seal_number(entry: &mut QueuedOrder, key: &JsValue) -> Result<(), S
 
 /// Says in an e-receipt, which moves to another order, whose its number was: it opens with that order's id alone.
 pub fn name_first_order(ereceipt: &JsValue, order: &Object) {
-    let sealed = member(ereceipt, SEALED);
-    if sealed.is_object() && member(&sealed, EXTERNAL_ID).is_undefined() {
+    let sealed = get(ereceipt, SEALED);
+    if sealed.is_object() && get(&sealed, EXTERNAL_ID).is_undefined() {
         set(
             sealed.unchecked_ref(),
             EXTERNAL_ID,
-            &member(order, EXTERNAL_ID),
+            &get(order, EXTERNAL_ID),
         );
     }
 }
 
 /// `SealBase` (RFC 9180 §6.1), with a key pair of its own for each number.
 async fn sealed(key: &JsValue, external_id: &str, phone: &str) -> Result<Object, StorageError> {
-    let text = |name| member(key, name).as_string().unwrap_or_default();
+    let text = |name| get(key, name).as_string().unwrap_or_default();
     let (public, info) = (text("publicKey"), text("info"));
     let public = hpke::from_base64url(&public).ok_or(StorageError)?;
     let subtle = subtle()?;
@@ -53,7 +53,7 @@ async fn sealed(key: &JsValue, external_id: &str, phone: &str) -> Result<Object,
     let recipient = imported(&public, &curve, &Array::new()).await?;
     let usages = Array::of1(&"deriveBits".into());
     let pair = settled(subtle.generate_key_with_object(&curve, false, &usages)).await?;
-    let half = |name| member(&pair, name).unchecked_into::<CryptoKey>();
+    let half = |name| get(&pair, name).unchecked_into::<CryptoKey>();
     let enc = bytes_of(&settled(subtle.export_key("raw", &half("publicKey"))).await?);
     let exchange = algorithm("ECDH", "public", &recipient);
     let dh = subtle.derive_bits_with_object(&exchange, &half("privateKey"), DH_BITS);
@@ -72,7 +72,7 @@ async fn sealed(key: &JsValue, external_id: &str, phone: &str) -> Result<Object,
     let sealing = subtle.encrypt_with_object_and_js_u8_array(&cipher, &content_key, &phone);
     let ciphertext = bytes_of(&settled(sealing).await?);
     let sealed = object::null_prototype();
-    set(&sealed, "keyId", &member(key, "keyId"));
+    set(&sealed, "keyId", &get(key, "keyId"));
     for (name, bytes) in [("enc", &enc), ("ciphertext", &ciphertext)] {
         set(&sealed, name, &to_base64url(bytes).into());
     }
@@ -106,11 +106,6 @@ fn algorithm(name: &str, parameter: &str, value: &JsValue) -> Object {
 /// On objects without a prototype, it cannot fail.
 fn set(object: &Object, name: &str, value: &JsValue) {
     let _ = Reflect::set(object, &name.into(), value);
-}
-
-/// A member of an object without a prototype; undefined if it is not an object.
-fn member(object: &JsValue, name: &str) -> JsValue {
-    Reflect::get(object, &name.into()).unwrap_or_default()
 }
 
 fn bytes(bytes: &[u8]) -> Uint8Array {

@@ -2,7 +2,7 @@
 
 use super::StorageError;
 use super::mutex::{FairMutex, Guard};
-use crate::core::cancellation::{self, Resolve};
+use crate::core::cancellation::{self, AbortOnDrop, Resolve};
 use crate::core::notify::Notify;
 use crate::core::{object, task};
 use js_sys::{Function, Promise};
@@ -43,15 +43,6 @@ pub struct Lock {
     _release: Option<Resolve>,
 }
 
-/// A place in the browser's queue, given up when it is dropped. A lock that was granted stays.
-struct Queued(AbortController);
-
-impl Drop for Queued {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
-}
-
 /// Waits for a lock of this page's.
 pub async fn in_page(mutex: Rc<FairMutex>) -> Lock {
     Lock {
@@ -78,7 +69,8 @@ pub async fn in_browser(name: &str, steals: bool) -> Result<Option<Lock>, Storag
             held.clone()
         })
     };
-    let queued = Queued(AbortController::new()?);
+    // A place in the browser's queue is given up with the wait. A lock that was granted stays.
+    let queued = AbortOnDrop(AbortController::new()?);
     let options = object::null_prototype::<LockOptions>();
     match steals {
         true => options.set_steal(true),

@@ -13,9 +13,10 @@ use crate::core::cancellation::timeout;
 use crate::core::channel::Channel;
 use crate::core::error::ErrorCode;
 use crate::core::failure::Failure;
-use crate::core::{Boxed, object, task};
+use crate::core::object::{self, get};
+use crate::core::{Boxed, task};
 
-use js_sys::{Array, JSON, Reflect};
+use js_sys::{Array, JSON};
 use pos_connect_protocol::decode::TokenSet;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -260,7 +261,5 @@ impl Storage for Vault {
 /// The first of the service's keys, in its answer; undefined if there is none.
 fn first_key(answer: &str) -> JsValue {
     let answer = JSON::parse(answer).unwrap_or_default();
-    let member =
-        |object: &JsValue, name: &str| Reflect::get(object, &name.into()).unwrap_or_default();
-    member(&member(&answer, "keys"), "0")
+    get(&get(&answer, "keys"), "0")
 }

@@ -43,7 +43,7 @@ impl Appearance {
     /// The look without what the connect URL says itself, and without what is not a language tag: the rest is for the
     /// connect page.
     pub fn without_url_params(&self, connect_url: &str) -> Self {
-        let is_open = |name| !has_parameter(connect_url, name);
+        let is_open = |name| !query::has(connect_url, name);
         let locale = Some(&self.locale).filter(|tag| is_tag(tag) && is_open(parameter::LANG));
         Self {
             locale: locale.cloned().unwrap_or_default(),
@@ -86,13 +86,6 @@ pub fn url(
         query::append(&mut url, parameter::THEME, theme.as_str());
     }
     url
-}
-
-fn has_parameter(url: &str, name: &str) -> bool {
-    let (_, query) = url.split_once('?').unwrap_or_default();
-    query
-        .split('&')
-        .any(|pair| pair.split('=').next() == Some(name))
 }
 
 /// CSS pixels. A phone on its side has 300 to 430, the smallest tablet and till 600.
