@@ -5,6 +5,9 @@
  * tests.
  */
 
+/** What `pos-connect.iife.js` makes in a page without modules. */
+export as namespace posConnect;
+
 /** Where an integration stands. `finished` and `cancelled` never change again. */
 export type Status = "pending" | "finished" | "cancelled";
 

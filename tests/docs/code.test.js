@@ -101,7 +101,9 @@ test("the code compiles against the package", async () => {
   const files = await Promise.all(compiled.map(writeBlock));
   const strict = { strict: true, checkJs: true, allowJs: true, noEmit: true, skipLibCheck: true, types: [] };
   const target = { target: "es2022", lib: ["es2022", "dom", "dom.iterable"], jsx: "react-jsx" };
-  const compilerOptions = { ...strict, ...target, module: "esnext", moduleResolution: "bundler" };
+  // The blocks are modules here; a page without modules has the package as a global.
+  const resolution = { module: "esnext", moduleResolution: "bundler", allowUmdGlobalAccess: true };
+  const compilerOptions = { ...strict, ...target, ...resolution };
   const config = { compilerOptions, files: ["ambient.d.ts", ...files.map(({ name }) => name)] };
   await writeFile(join(project.folder, "tsconfig.json"), JSON.stringify(config));
   const told = await complaints(join(compilers, "typescript/bin/tsc"), project.folder);

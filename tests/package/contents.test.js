@@ -25,12 +25,13 @@ test("the exports map lets through what is public and nothing else", async () =>
     "pos-connect/react",
     "pos-connect/vue",
     "pos-connect/svelte",
+    "pos-connect/pos-connect.iife.js",
     "pos-connect/pos_connect_bg.wasm",
     "pos-connect/package.json",
   ]) {
     assert.match(await resolve(name), /node_modules\/pos-connect\//, name);
   }
-  for (const name of ["core.js", "testing/index.cjs", "elsewhere.js", "index.js", "wasm-base64.js"]) {
+  for (const name of ["core.js", "script.js", "testing/index.cjs", "elsewhere.js", "index.js", "wasm-base64.js"]) {
     await assert.rejects(resolve(`pos-connect/${name}`), /ERR_PACKAGE_PATH_NOT_EXPORTED/, name);
   }
 });
@@ -57,9 +58,11 @@ test("readme, changelog and licenses are in it", async () => {
 });
 
 test("the library that draws the QR code keeps its license", async () => {
-  const file = await readFile(join(installed, "elsewhere.js"), "utf8");
-  assert.match(file, /^\/\*! Draws with lean-qr:\nMIT License\n\nCopyright \(c\) [\d-]+ David Evans\n/);
-  assert.match(file, /THE SOFTWARE IS PROVIDED "AS IS"/);
+  for (const name of ["elsewhere.js", "pos-connect.iife.js"]) {
+    const file = await readFile(join(installed, name), "utf8");
+    assert.match(file, /\/\*! Draws with lean-qr:\nMIT License\n\nCopyright \(c\) [\d-]+ David Evans\n/, name);
+    assert.match(file, /THE SOFTWARE IS PROVIDED "AS IS"/, name);
+  }
 });
 
 test("no file holds a path of the machine that built it", async () => {

@@ -1,9 +1,10 @@
 // Puts core.js, the glue and its snippets into one file, and elsewhere.js, which core.js imports when it is asked for,
-// into another one with the library that draws its QR code; and testing/ into a module of each kind. Run with the
-// package's folder and the folder that esbuild and the library are installed in.
+// into another one with the library that draws its QR code; script.js, with both, into one script; and testing/ into a
+// module of each kind. Run with the package's folder and the folder that esbuild and the library are installed in.
 import { readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { integrityOf } from "./integrity.mjs";
 import { shorten } from "./names.mjs";
 
 const [folder, tools] = process.argv.slice(2);
@@ -40,6 +41,13 @@ build("elsewhere.js", {
   nodePaths: [join(tools, "node_modules")],
   banner: { js: `/*! Draws with lean-qr:\n${license.trim()}\n*/` },
 });
+build("script.js", {
+  outfile: join(folder, "pos-connect.iife.js"),
+  format: "iife",
+  globalName: "posConnect",
+  define: { WASM_INTEGRITY: JSON.stringify(integrityOf(join(folder, "wasm/pos_connect_bg.wasm"))) },
+});
+rmSync(join(folder, "script.js"));
 
 /** The rows of `error_codes!`: `{ network: [true, "No answer: …"] }`. */
 function errorCodes() {

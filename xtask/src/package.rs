@@ -93,6 +93,7 @@ pub fn check(bless: bool) -> Result<()> {
         "index.d.ts, which is the public API,",
         bless,
     )?;
+    size::report_integrity(&repo::package())?;
     size::report(&repo::package())
 }
 

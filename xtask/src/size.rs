@@ -20,26 +20,33 @@ pub struct Size {
     brotli: u64,
 }
 
-/// One of the two ways to load the package.
+/// One of the ways to load the package.
 struct Entry {
     name: &'static str,
-    /// Files that only the other entry loads.
+    /// Files that only other entries load.
     without: &'static [&'static str],
 }
 
 /// Loaded when somebody asks for it: no part of what a till downloads.
 const LAZY: &str = "elsewhere.js";
 
-const ENTRIES: [Entry; 2] = [
+const ENTRIES: [Entry; 3] = [
     Entry {
         name: "pos-connect",
-        without: &["inline.js", "wasm-base64.js"],
+        without: &["inline.js", "wasm-base64.js", SCRIPT],
     },
     Entry {
         name: "pos-connect/inline",
-        without: &["index.js", "wasm/pos_connect_bg.wasm"],
+        without: &["index.js", "wasm/pos_connect_bg.wasm", SCRIPT],
+    },
+    Entry {
+        name: "pos-connect/pos-connect.iife.js",
+        without: &["core.js", "index.js", "inline.js", "wasm-base64.js"],
     },
 ];
+
+/// The entry for pages without modules.
+const SCRIPT: &str = "pos-connect.iife.js";
 
 impl Sum for Size {
     fn sum<I: Iterator<Item = Self>>(sizes: I) -> Self {
@@ -95,6 +102,18 @@ pub fn report(folder: &Path) -> Result<()> {
             LIMIT_BYTES - brotli,
             brotli - GOAL_BYTES
         )),
+    }
+    Ok(())
+}
+
+/// Prints what pages pin the script by, and the WebAssembly that the script itself pins.
+pub fn report_integrity(folder: &Path) -> Result<()> {
+    let names = [SCRIPT, "wasm/pos_connect_bg.wasm"];
+    let script = repo::root().join("xtask/js/integrity.mjs");
+    let mut hashes = Command::new("node");
+    let text = command::output(hashes.current_dir(folder).arg(script).args(names))?;
+    for (name, hash) in names.iter().zip(text.lines()) {
+        command::say(format_args!("integrity of {name}: {hash}"));
     }
     Ok(())
 }
