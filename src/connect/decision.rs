@@ -88,6 +88,11 @@ impl Decision {
         self.schedule.borrow_mut().hinted();
     }
 
+    /// Whether it has said so.
+    pub fn is_hinted(&self) -> bool {
+        self.schedule.borrow().is_hinted()
+    }
+
     /// A call outside the series was made.
     pub fn asked(&self, now: f64) {
         self.schedule.borrow_mut().asked(now);

@@ -236,8 +236,13 @@ impl Flow {
         match session.until_done(&self.stop).await {
             // The closing page invites to close the dialog: that must not throw away what was just consented to.
             Err(_) if self.is_closed.get() => {
-                let cancel = session.host().cancel_by(None);
-                Ok(session.status(&cancel).await.unwrap_or(Status::Pending))
+                match session.status(&session.host().cancel_by(None)).await {
+                    // It said that the merchant has decided: what is not known yet is not given up.
+                    Err(failure) if session.is_hinted() => {
+                        Err(self.ended(failure, Operation::WaitUntilDone).into())
+                    }
+                    asked => Ok(asked.unwrap_or(Status::Pending)),
+                }
             }
             waited => Ok(waited.map_err(|failure| self.ended(failure, Operation::WaitUntilDone))?),
         }

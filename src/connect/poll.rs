@@ -193,6 +193,11 @@ impl Schedule {
         }
     }
 
+    /// Whether the connect frame has said so.
+    pub fn is_hinted(&self) -> bool {
+        self.hint != Hint::None
+    }
+
     /// The page became visible, came online, or came back: ask as soon as the interval allows, without the rest of a
     /// back-off.
     pub fn woken(&mut self) {

@@ -61,6 +61,11 @@ impl<H: Host> Session<H> {
         }
     }
 
+    /// Whether the connect page says that the merchant has decided.
+    pub fn is_hinted(&self) -> bool {
+        self.decision.is_hinted()
+    }
+
     /// Whether nothing speaks against waiting for it, as far as this page knows.
     pub fn is_open(&self) -> bool {
         self.decision.is_open(self.host().uptime())

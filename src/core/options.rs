@@ -36,6 +36,23 @@ pub struct Row {
 /// The rows of a call, in lists that it may share with others.
 pub type Call = &'static [&'static [&'static Row]];
 
+/// Whether a misspelled name is meant for that one: a third of it may differ, and at most two letters in a row. The case
+/// of ASCII letters does not count.
+pub fn is_meant(name: &str, given: &str) -> bool {
+    let (mut rest, mut other) = (name.as_bytes(), given.as_bytes());
+    while let ([x, after @ ..], [y, others @ ..]) = (rest, other)
+        && x.eq_ignore_ascii_case(y)
+    {
+        (rest, other) = (after, others);
+    }
+    while let ([before @ .., x], [others @ .., y]) = (rest, other)
+        && x.eq_ignore_ascii_case(y)
+    {
+        (rest, other) = (before, others);
+    }
+    rest.len().max(other.len()) <= (name.len() / 3).min(2)
+}
+
 /// What developers read about an option. No part of the WebAssembly.
 #[cfg(not(target_arch = "wasm32"))]
 pub struct Documented {

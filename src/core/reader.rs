@@ -4,7 +4,7 @@ use super::failure::Failure;
 use super::global;
 use super::labels::Labels;
 use super::object::{get, is_array, names};
-use super::options::{Address, Call, Kind, Options, Value};
+use super::options::{Address, Call, Kind, Options, Value, is_meant};
 use js_sys::{Object, Reflect};
 use wasm_bindgen::prelude::*;
 use web_sys::{AbortSignal, Node, Url};
@@ -33,7 +33,7 @@ pub fn take(given: &JsValue, call: Call) -> Result<Options, Failure> {
     let threw = |thrown| Failure::unreadable("options", thrown);
     for name in names(object).map_err(threw)? {
         if !rows().any(|row| row.name == name) {
-            let meant = rows().find(|row| row.name.eq_ignore_ascii_case(&name));
+            let meant = rows().find(|row| is_meant(row.name, &name));
             let ask = meant.map_or(String::new(), |row| ["; ", row.name, " is one"].concat());
             return Err(Failure::invalid(
                 &[&name, ": is not an option", &ask].concat(),

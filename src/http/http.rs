@@ -60,7 +60,7 @@ impl Http {
             };
             let exchange = timeout(limit_ms, self.exchange(&call, &kill.0));
             let body = race(exchange, cancel).await?;
-            body.unwrap_or_else(|| Err(Failure::new(ErrorCode::Timeout)))
+            body.unwrap_or_else(|| Err(self.unanswered(ErrorCode::Timeout, call.operation).into()))
         })
     }
 
@@ -80,7 +80,8 @@ impl Http {
             }
             headers.describe(call.body.as_ref());
             let fetched = fetched(call, &headers, kill).await;
-            let (response, body) = fetched.map_err(|_| self.unanswered(operation))?;
+            let (response, body) =
+                fetched.map_err(|_| self.unanswered(ErrorCode::Network, operation))?;
             if response.status() == 401 && std::mem::take(&mut may_retry) {
                 continue;
             }
@@ -123,9 +124,6 @@ impl Http {
             .filter(|id| error::is_request_id(id));
         let peer = self.peer(operation);
         match (code, said.parameter, error.pointer.clone()) {
-            (ErrorCode::Network, ..) => {
-                error.detail(&["Something on the way to ", &peer, " answered in its place."])
-            }
             (ErrorCode::OriginNotAllowed, ..) => {
                 error.detail(&["Add ", &global::origin(), " to the origins of ", &peer, "."])
             }
@@ -148,16 +146,20 @@ impl Http {
                 let path = path.and_then(|path| path.split('?').next());
                 let (status, path) = (status.to_string(), path.unwrap_or_default());
                 let method = call.method.as_str();
+                let way = match source {
+                    Source::Intermediary => "something on the way to ",
+                    _ => "",
+                };
                 error.detail(&[
-                    "Status ", &status, " to ", method, " ", path, ", from ", &peer, ".",
+                    "Status ", &status, " to ", method, " ", path, ", from ", way, &peer, ".",
                 ])
             }
         }
     }
 
-    fn unanswered(&self, operation: Operation) -> Error {
+    fn unanswered(&self, code: ErrorCode, operation: Operation) -> Error {
         let peer = self.peer(operation);
-        Error::new(ErrorCode::Network).detail(&["Asked: ", &peer, "."])
+        Error::new(code).detail(&["Asked: ", &peer, "."])
     }
 
     /// Whether the page gave no proof at all, for people.

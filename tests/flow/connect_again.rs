@@ -97,6 +97,32 @@ async fn closing_the_dialog_after_the_consent_loses_nothing() {
     assert_eq!(text(&done(connecting).await, "accessToken"), "acc");
 }
 
+/// The connect page has said so before: `closed` would be a lie that tills answer with a cancel.
+#[wasm_bindgen_test]
+async fn closing_the_dialog_after_the_consent_without_a_status_is_no_close() {
+    let pending = status(&["pending"])[0].clone();
+    let lost = json!({"fault": "network"});
+    let statuses = json!([pending, lost, lost, status(&["finished"])[0]]);
+    let steps = json!({"create": created(), "status": statuses, "token": [tokens()]});
+    let scripted = Service::scripted(steps);
+    let client = scripted.client();
+    let connecting = client.connect(JsValue::UNDEFINED);
+    framed().await;
+    scripted.until_called("status", 1).await;
+    let frame = get(&frames().get(0), "contentWindow");
+    say(&frame, CONNECT_ORIGIN, "finished");
+    scripted.until_called("status", 2).await;
+    let close = document().query_selector(".pos-connect-close").unwrap();
+    close
+        .unwrap()
+        .unchecked_into::<web_sys::HtmlElement>()
+        .click();
+    assert_eq!(code_of(connecting).await, "network");
+    let again = client.connect(JsValue::UNDEFINED);
+    assert_eq!(text(&done(again).await, "accessToken"), "acc");
+    assert_eq!(scripted.calls("create"), 1);
+}
+
 /// Neither the caller's signal nor a wrong option costs the integration; `destroy` of its handle does.
 #[wasm_bindgen_test]
 async fn what_a_connect_leaves_behind() {

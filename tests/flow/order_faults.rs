@@ -121,7 +121,10 @@ async fn what_is_wrong_is_named_and_nothing_is_kept() {
             json!({"receipt": receipt("print", "A-2")}),
             "receipt: is of another order",
         ),
-        (json!({"reciept": 1}), "reciept: is not an option"),
+        (
+            json!({"reciept": 1}),
+            "reciept: is not an option; receipt is one",
+        ),
     ] {
         let error = failed(client.orders().send(to_js(&order("A-1")), options(&wrong))).await;
         assert_eq!(

@@ -239,9 +239,8 @@ async fn no_error_holds_a_secret() {
 async fn an_answer_that_does_not_come_is_a_timeout() {
     let pos = Service::ordered(json!({"create": [{"fault": "hang"}]})).client();
     let began = now();
-    assert_eq!(
-        code_of(pos.create_integration(JsValue::UNDEFINED)).await,
-        "timeout"
-    );
+    let error = failed(pos.create_integration(JsValue::UNDEFINED)).await;
+    assert_eq!(code(&error), "timeout");
+    assert!(text(&error, "message").contains("Asked: the service at http"));
     assert_eq!(now() - began, 10_000.0);
 }

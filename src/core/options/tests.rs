@@ -11,6 +11,24 @@ use std::fs;
 const WIDTH: usize = 120;
 const TYPES: &str = "pkg-template/index.d.ts";
 
+#[test]
+fn a_misspelled_name_is_meant_for_the_one_that_it_is_close_to() {
+    for (name, given, expected) in [
+        ("clientId", "CLIENTID", true),
+        ("clientId", "clinetId", true),
+        ("clientId", "clientSecret", false),
+        ("connectUrl", "conectURL", true),
+        ("headers", "header", true),
+        ("signal", "signale", true),
+        ("region", "regions", true),
+        ("region", "", false),
+        ("locale", "locals", true),
+        ("theme", "themexx", false),
+    ] {
+        assert_eq!(is_meant(name, given), expected, "{name} {given}");
+    }
+}
+
 /// The interfaces of `index.d.ts` whose members are options, each with its own.
 fn interfaces() -> Vec<(&'static str, Vec<&'static Row>)> {
     vec![
