@@ -30,7 +30,7 @@ impl Theme {
     }
 }
 
-/// What the connect page may follow of the page around it.
+/// How the page around the frame looks, as the connect page is told.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct Appearance {
     /// A language tag; empty if it is not known.
