@@ -7,6 +7,8 @@ import initialize, {
   parsePhone as parse,
 } from "./wasm/pos_connect.js";
 
+import { addState } from "./state.js";
+
 export { PosConnectError };
 
 // True once these can be called without waiting.
@@ -138,6 +140,7 @@ export function entry(defaultModule) {
         // `reactive` may give another value then.
         for (const name of ["orders", "store", "customers"])
           Object.defineProperty(client, name, { value: client[name], configurable: true, enumerable: true });
+        addState(client);
         return client;
       }
       static [Symbol.hasInstance](value) {

@@ -632,6 +632,16 @@ export class PosConnect {
    * `destroyed` before anything is kept; after the receipt, as `orders.send` does.
    */
   charge(order: Order, options: ChargeOptions): Promise<ChargeResult>;
+  /**
+   * What a page shows: the same object until something of it changes. It begins as "loading", and is read for the first
+   * time when `state` or `subscribe` is first used.
+   */
+  readonly state: PosState;
+  /**
+   * Calls the listener after each change of `state`, in this page or in another tab. Asks again when the page comes
+   * online or becomes visible. Gives a function that ends it. `this` is not needed.
+   */
+  readonly subscribe: (listener: () => void) => () => void;
   /** The orders of the connected merchant: what is sent, and what waits to be sent. */
   readonly orders: Orders;
   /** The profile of the connected merchant's store. */
@@ -640,6 +650,22 @@ export class PosConnect {
   readonly customers: Customers;
   /** Destroys every integration of this object, and ends its ask as "print", "aborted". Idempotent, never throws. */
   destroy(): void;
+}
+
+/** What a page shows of a client. */
+export interface PosState {
+  /** "unreachable": nobody could say whether there is a connection; `error` says why. */
+  readonly status: "loading" | "unreachable" | "disconnected" | "connected";
+  readonly connection: Connection | null;
+  /** Whether there was a connection in this page that is over. */
+  readonly hasEnded: boolean;
+  /** Whether a `connect()` of this object runs. */
+  readonly isConnecting: boolean;
+  /** The orders that will be sent. */
+  readonly waiting: readonly OutboxOrder[];
+  /** The orders that the service does not take. */
+  readonly refused: readonly OutboxOrder[];
+  readonly error?: PosConnectError | undefined;
 }
 
 /** `pos.orders` */

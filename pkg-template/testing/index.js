@@ -1,6 +1,7 @@
 // The client without a network, WebAssembly and a browser, for the tests of a till: a script says what becomes of each
 // call. `tests/package/behavior.js` holds it to the real one.
 import { posConnectError, PosConnectError } from "./error.js";
+import { addState } from "../state.js";
 import { Outbox } from "./outbox.js";
 
 export { posConnectError, PosConnectError };
@@ -54,6 +55,7 @@ export class PosConnect {
   #outbox;
   #profile = {};
   #customers = new Set();
+  #changed = () => {};
   #integrations = 0;
   #asks = 0;
 
@@ -67,11 +69,19 @@ export class PosConnect {
       now: () => this.#now,
       after: (ms, run) => this.#timers.push({ at: this.#now + ms, run }),
       outcome: () => (this.#connection ? this.#next("orders") : "not_connected"),
-      tell: (change) => tell(this.#options.onOutbox, change),
+      tell: (change) => {
+        this.#changed(false);
+        tell(this.#options.onOutbox, change);
+      },
       ended: () => this.#end(),
     });
     this.#addGroups();
     this.fake = this.#controls();
+    addState(this);
+  }
+
+  observe(changed) {
+    this.#changed = changed;
   }
 
   static async create(options) {
@@ -93,6 +103,7 @@ export class PosConnect {
       endConnection: () => this.#end(),
       connectElsewhere: (connection = {}) => {
         this.#connection = this.#connected(connection);
+        this.#changed(true);
         tell(this.#options.onConnected, this.#connection);
       },
     };
@@ -129,6 +140,7 @@ export class PosConnect {
   #end() {
     if (!this.#connection) return;
     this.#connection = null;
+    this.#changed(true);
     tell(this.#options.onConnectionEnded);
   }
 

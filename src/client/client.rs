@@ -15,6 +15,7 @@ use crate::orders::merchant::Merchant;
 use crate::orders::page;
 use crate::vault::Vault;
 use crate::vault::storage::{Purpose, Storage};
+use js_sys::Function;
 use std::cell::Cell;
 use std::rc::Rc;
 use web_sys::AbortController;
@@ -84,6 +85,12 @@ impl Client {
     /// Whether the page gives the access token itself.
     pub fn has_access_token(&self) -> bool {
         self.http.access_token.is_some()
+    }
+
+    /// Calls `changed` when the connection or the outbox may have changed, and looks after the connection from now on.
+    pub fn observe(&self, changed: Function) {
+        self.connection.observe(changed);
+        self.watch.set(self.connection.watch());
     }
 
     /// Ends the connection for the merchant, and forgets it here. Orders stay: they were paid.

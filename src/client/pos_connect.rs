@@ -13,7 +13,7 @@ use crate::http::headers::HeaderSource;
 #[cfg(feature = "keypad")]
 use crate::keypad::Keypad;
 use crate::orders::exports::{Customers, Orders, Store};
-use js_sys::Promise;
+use js_sys::{Function, Promise};
 #[cfg(feature = "keypad")]
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -99,6 +99,11 @@ impl PosConnect {
                 tokens::connection(&record.into_set())
             }))
         })
+    }
+
+    /// For `state.js`, which holds what a page shows.
+    pub fn observe(&self, changed: Function) {
+        self.inner.observe(changed);
     }
 
     /// Erases all that is kept for this account and store in this browser.

@@ -20,7 +20,7 @@ use js_sys::{Date, Function};
 use pos_connect_protocol::decode;
 use pos_connect_protocol::path;
 use pos_connect_protocol::relay::path::CONNECTION;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
 
@@ -47,6 +47,8 @@ pub struct Connection {
     ereceipt: Option<Enabled>,
     /// `onConnected` and `onConnectionEnded`, if the host has them.
     on_change: [Option<Function>; 2],
+    /// Called when the connection or the outbox may have changed.
+    observer: RefCell<Option<Function>>,
     /// The relay is being asked, and nobody waits for it.
     is_refreshing: Cell<bool>,
     /// When somebody answered who does not have this extension, or did not reach who has.
@@ -61,6 +63,7 @@ impl Connection {
             vault: vault.clone(),
             ereceipt: Enabled::of(options, &ERECEIPT),
             on_change: [&ON_CONNECTED, &ON_CONNECTION_ENDED].map(|row| options.page(row)),
+            observer: RefCell::default(),
             is_refreshing: Cell::default(),
             unknown_at: Cell::new(f64::NEG_INFINITY),
         });
@@ -70,8 +73,23 @@ impl Connection {
         connection
     }
 
+    /// Calls `changed` from now on when the connection (`true`) or the outbox (`false`) may have changed.
+    pub fn observe(&self, changed: Function) {
+        self.observer.replace(Some(changed));
+    }
+
+    /// The connection or the outbox may have changed.
+    pub fn changed(&self, is_connection: bool) {
+        let observer = self.observer.borrow().clone();
+        if let Some(observer) = observer {
+            let called = observer.call1(&JsValue::UNDEFINED, &is_connection.into());
+            console::report("subscribe", called);
+        }
+    }
+
     /// Tells the host of a connection, or (`None`) of its end.
     fn tell(&self, record: Option<Record>) {
+        self.changed(true);
         let [on_connected, on_ended] = &self.on_change;
         let told = match record {
             Some(record) => on_connected.as_ref().map(|on_connected| {
@@ -90,16 +108,21 @@ impl Connection {
     /// So that the host of a till that sends nothing hears of the end, too. `None` if it does not want to, or nobody
     /// can be asked.
     pub fn watch(self: &Rc<Self>) -> Option<Watch> {
-        if self.on_change[1].is_none() || !self.is_relay() {
+        let is_wanted = self.on_change[1].is_some() || self.observer.borrow().is_some();
+        if !is_wanted || !self.is_relay() {
             return None;
         }
-        let check: Rc<dyn Fn()> = Rc::new(weak::callback(self, |connection| {
+        let check = weak::callback(self, |connection| {
             task::start(connection.clone().refresh_if_due());
-        }));
-        let awake = check.clone();
+        });
+        let awake = weak::callback(self, |connection| {
+            // A relay that was out of reach may be there now.
+            connection.changed(true);
+            task::start(connection.clone().refresh_if_due());
+        });
         Some(Watch {
-            _timer: Timer::every(CHECK_MS, move || check()),
-            _listeners: global::on_wake(awake),
+            _timer: Timer::every(CHECK_MS, check),
+            _listeners: global::on_wake(Rc::new(awake)),
         })
     }
 

@@ -156,6 +156,7 @@ impl Till for Page {
     }
 
     fn tell_host(&self, change: &Change) {
+        self.connection.changed(false);
         if let Some(on_change) = &self.on_change {
             let failure = self.failure(&change.id, change.error());
             let told = draft::change(change, failure);

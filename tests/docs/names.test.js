@@ -68,6 +68,7 @@ const TABLES = [
   ["docs/connect.md", "option", "one-call", ["ConnectOptions"]],
   ["docs/connect.md", "member", "one-call", ["HandedTokenSet"], ["accessToken", "refreshToken"]],
   ["docs/keypad.md", "option", "options", ["ReceiptOptions"]],
+  ["docs/frameworks.md", "member", "what-a-page-shows", ["PosState"], ["error"]],
   ["docs/errors.md", "member", "errors", ["PosConnectError"], ["name"]],
   ["docs/phone-numbers.md", "member", "phone-numbers", ["PhoneNumber"]],
 ];

@@ -35,6 +35,7 @@ import {
   type OutboxOrder,
   type PhoneNumber,
   type PhoneVerdict,
+  type PosState,
   type PrintedReceipt,
   type PrintReason,
   type ReceiptKeypad,
@@ -311,6 +312,16 @@ export async function counting(): Promise<boolean> {
   // @ts-expect-error: a number is not what was typed
   parsePhone(502345678);
   return verdict === "valid" && phone.e164 !== null && new Element() instanceof HTMLElement;
+}
+
+export function showing({ state, subscribe }: PosConnect): () => void {
+  const { status, connection, hasEnded, isConnecting, waiting, refused, error }: PosState = state;
+  status satisfies "loading" | "unreachable" | "disconnected" | "connected";
+  connection satisfies Connection | null;
+  [hasEnded, isConnecting] satisfies boolean[];
+  [...waiting, ...refused] satisfies OutboxOrder[];
+  error?.code satisfies ErrorCode | undefined;
+  return subscribe(() => {});
 }
 
 export async function testing(order: Order): Promise<ErrorCode> {

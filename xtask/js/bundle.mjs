@@ -66,5 +66,5 @@ build("testing/index.js", {
   alias: { "pos-connect-errors": join(source, "error.js") },
 });
 build("testing/index.js", { ...testing, alias: { "pos-connect-errors": "../core.js" }, external: ["../core.js"] });
-for (const part of ["error.js", "outbox.js"]) rmSync(join(folder, "testing", part));
+for (const part of ["state.js", "testing/error.js", "testing/outbox.js"]) rmSync(join(folder, part));
 for (const bundled of ["pos_connect.js", "snippets"]) rmSync(join(folder, "wasm", bundled), { recursive: true });

@@ -116,23 +116,26 @@ function asking(call, world) {
 }
 
 async function host(script, callbacks) {
+  isOnline = true;
   const world = new World(script);
-  const pos = await PosConnect.create({
-    baseUrl: world.origin,
-    connectUrl: `${location.origin}/connect.html`,
-    clientId: "till",
-    clientSecret: "hunter2",
-    trustedPage: true,
-    accessToken: () => ACCESS_TOKEN,
-    vault: "memory",
-    ...callbacks,
-  });
+  const create = () =>
+    PosConnect.create({
+      baseUrl: world.origin,
+      connectUrl: `${location.origin}/connect.html`,
+      clientId: "till",
+      clientSecret: "hunter2",
+      trustedPage: true,
+      accessToken: () => ACCESS_TOKEN,
+      vault: script.isShared ? "indexeddb" : "memory",
+      ...callbacks,
+    });
+  const pos = await create();
   if (script.connection) await pos.connect({ doneSeconds: 0 });
   for (const name of ["receiptFor", "charge"]) {
     const call = pos[name].bind(pos);
     pos[name] = (...given) => asking(call(...given), world);
   }
-  return { pos, until, end: () => pos.destroy() };
+  return { pos, another: create, until, end: () => pos.destroy() };
 }
 
 document.body.dataset.result = JSON.stringify(await results(host));

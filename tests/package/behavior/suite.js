@@ -7,8 +7,9 @@ import { connecting, steps } from "./connecting.js";
 import { merchant, orders } from "./orders.js";
 import { receipts } from "./receipts.js";
 import { sales } from "./sales.js";
+import { states } from "./state.js";
 
-export const CASES = [...connecting, ...steps, ...receipts, ...orders, ...sales, ...merchant];
+export const CASES = [...connecting, ...steps, ...receipts, ...orders, ...sales, ...merchant, ...states];
 
 /** What each case gives with the clients that `host` makes: `{ name: value }`. */
 export async function results(host) {
