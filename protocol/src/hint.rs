@@ -13,6 +13,10 @@ pub const VERSION: u32 = 1;
 pub const TYPE: &str = "type";
 /// Till to page: who are you talking to, and where does it stand?
 pub const HELLO: &str = "hello";
+/// Member of [`HELLO`], if the till knows it: the language that the page should have, a BCP 47 tag.
+pub const LOCALE: &str = "locale";
+/// Member of [`HELLO`], if the till knows it: `light` or `dark`.
+pub const THEME: &str = "theme";
 /// Page to till: the page works and waits for the merchant.
 pub const READY: &str = "ready";
 /// Page to till: the merchant consented; worth a status call.

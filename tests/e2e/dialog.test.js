@@ -115,7 +115,7 @@ test("the dialog is as tall as the page in it, and never taller than the screen"
   await becomes(async () => (await tall()) > signIn && (await tall()) <= 800, true, "The consent is as low.");
 });
 
-test("the till's language and colors are the dialog's and the page's", async () => {
+test("the till's language and colors are the dialog's and the page's, also when they change", async () => {
   const { till, window } = await opened([1280, 800], { lang: "he", theme: "dark" });
   const around = () =>
     window.executeScript(`const { lang, dir, style } = document.querySelector(".pos-connect-dialog");
@@ -129,11 +129,15 @@ test("the till's language and colors are the dialog's and the page's", async () 
   await becomes(around, ["he", "rtl", "dark"]);
   await becomes(inside, ["he", "rtl", "dark"]);
   await screenshot(window, "dialog-he-dark");
+  await window.executeScript("document.documentElement.lang = 'ar'; document.documentElement.dataset.theme = 'light'");
+  await becomes(around, ["ar", "rtl", "light"], "The dialog did not follow.");
+  // The page's language changes with the next step.
+  await becomes(inside, ["he", "rtl", "light"], "The page's colors did not follow.");
   await till.frame.signIn({ ...e2e.service.settings.account, password: "wrong" });
   await till.frame.refusesSignIn();
-  await becomes(inside, ["he", "rtl", "dark"]);
+  await becomes(inside, ["ar", "rtl", "light"]);
   await till.frame.inside(() => till.focuses("password")); // Where the mistake is.
-  await screenshot(window, "dialog-he-wrong");
+  await screenshot(window, "dialog-ar-wrong");
 });
 
 /** Keeps what a screen reader hears: what is written into a live region that was there before. */

@@ -102,23 +102,43 @@ async fn what_the_connect_url_says_stays() {
 }
 
 #[wasm_bindgen_test]
-async fn it_keeps_what_the_document_had_when_it_was_opened() {
+async fn it_follows_the_document_and_tells_the_page_and_the_window() {
     let root = root();
     root.set_attribute("lang", "ar-EG").unwrap();
     root.style().set_property("color-scheme", "light").unwrap();
     let integration = created("").await;
     let place = mount(&integration, json!({}));
     assert_eq!(look(&place), "&lang=ar-EG&theme=light");
+    assert_eq!(attribute(&place, "dir"), "rtl");
+    let (greet, greetings) = recorder();
+    let window = with(
+        &json!({"closed": false}),
+        &[("postMessage", greet.as_ref())],
+    );
+    let opens = record_opens(&window);
+    part(&place, "open-window").click();
+    let restore: js_sys::Function = get(&opens, "restore").unchecked_into();
+    restore.call0(&opens).unwrap();
+    assert_eq!(says(&place, "code"), "تأكد أن النافذة الأخرى تعرض 0420");
+
     root.set_attribute("lang", "he").unwrap();
     root.style().set_property("color-scheme", "dark").unwrap();
-    // The frame looks around itself every half a second.
-    sleep(1_000).await;
-    assert_eq!(attribute(&place, "lang"), "ar");
-    assert_eq!(attribute(&place, "dir"), "rtl");
-    let scheme = part(&place, "body")
-        .style()
-        .get_property_value("color-scheme");
-    assert_eq!(scheme.unwrap(), "light");
+    let body = part(&place, "body");
+    let follows = body.clone();
+    eventually(move || follows.get_attribute("lang").as_deref() == Some("he")).await;
+    let scheme = body.style().get_property_value("color-scheme");
+    assert_eq!(scheme.unwrap(), "dark");
+    assert_eq!(says(&place, "code"), "ודאו שבחלון השני מופיע 0420");
+    let told = json!({"posConnect": 1, "type": "hello", "locale": "he", "theme": "dark"});
+    let heard = greetings.clone();
+    let expected = told.clone();
+    eventually(move || heard.iter().any(|one| to_value(&one) == expected)).await;
+    let frame = part(&place, "frame").get_attribute("src").unwrap();
+    assert!(
+        frame.ends_with("&lang=ar-EG&theme=light"),
+        "it is not loaded anew"
+    );
+
     root.remove_attribute("lang").unwrap();
     root.style().remove_property("color-scheme").unwrap();
     integration.destroy();

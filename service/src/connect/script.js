@@ -28,6 +28,13 @@
     // Goes along with the form, so that the next page can speak first.
     document.body.dataset.till = origin;
     for (const field of document.getElementsByName("till")) field.value = origin;
+    // What has changed at the till: its colors at once, its language with the next form.
+    if (data.theme === "light" || data.theme === "dark") {
+      document.documentElement.dataset.theme = data.theme;
+      for (const field of document.getElementsByName("theme")) field.value = data.theme;
+    }
+    if (typeof data.locale === "string" && /^[a-z]{2,3}\b[\w-]{0,32}$/i.test(data.locale))
+      for (const field of document.getElementsByName("lang")) field.value = data.locale;
     tell(source, origin);
   });
   /** A line above the form, for whoever sees or hears the page. */

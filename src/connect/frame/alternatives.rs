@@ -1,8 +1,9 @@
 //! The ways out of a frame, and back: a window, the merchant's phone, another try.
 
-use super::Frame;
+use super::elements::texts_of;
 use super::view::Stage;
 use super::window::{self, OpenedWindow};
+use super::{Frame, document};
 use crate::core::timer::Timer;
 use crate::core::{console, global, task, weak};
 use std::rc::Rc;
@@ -37,7 +38,7 @@ impl Frame {
             self.view.show(Stage::Window, true);
             return;
         }
-        match OpenedWindow::open(&url, &self.origin) {
+        match OpenedWindow::open(&url, &self.origin, self.sent_appearance.clone()) {
             Some(window) => {
                 self.window.replace(Some(Rc::new(window)));
                 self.view.show(Stage::Window, true);
@@ -130,10 +131,29 @@ impl Frame {
         opened.as_ref().is_some_and(|opened| opened.is_open())
     }
 
+    /// Follows what the page has changed of its language and its colors.
+    pub(super) fn follow_appearance(&self) {
+        let appearance = document::of_page(self.locale.as_deref(), self.theme);
+        if *self.appearance.borrow() == appearance {
+            return;
+        }
+        self.view
+            .translate(texts_of(&self.labels, &appearance), &appearance);
+        self.sent_appearance
+            .replace(appearance.without_url_params(&self.connect_url.borrow()));
+        self.appearance.replace(appearance);
+        if self.url().is_some() {
+            self.greet();
+            if let Some(opened) = self.window.borrow().as_ref() {
+                opened.greet(&self.origin, &self.sent_appearance.borrow());
+            }
+        }
+    }
+
     /// Says hello to the page in the frame.
     pub(super) fn greet(&self) {
         if let Some(page) = self.view.frame().content_window() {
-            window::greet(&page, &self.origin);
+            window::greet(&page, &self.origin, &self.sent_appearance.borrow());
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What stands over the page, or in its place, until it has answered.
 
 use super::elements::{Part, set_style, set_text};
-use super::texts::TextKey;
+use super::texts::{TextKey, Texts};
 use super::view::View;
 use crate::core::global;
 
@@ -30,7 +30,7 @@ impl View {
         self.is_covered.set(is_covered);
         let visibility = if is_covered { "hidden" } else { "visible" };
         set_style(self.frame(), "visibility", visibility);
-        self.say_slow();
+        self.say_slow(&self.texts.borrow());
     }
 
     /// Whether the page is covered.
@@ -46,11 +46,11 @@ impl View {
     }
 
     /// Why it is waited for.
-    pub(super) fn say_slow(&self) {
+    pub(super) fn say_slow(&self, texts: &Texts) {
         let key = match self.is_covered.get() {
             true => TextKey::Offline,
             false => TextKey::Slow,
         };
-        set_text(self.get(Part::SlowText), self.texts.text(key));
+        set_text(self.get(Part::SlowText), texts.text(key));
     }
 }

@@ -94,8 +94,15 @@ pub struct Target<'a> {
 /// The frame.
 pub struct Frame {
     pub(super) view: View,
-    /// The page's, when the frame was opened.
-    pub(super) appearance: Appearance,
+    pub(super) labels: Labels,
+    pub(super) locale: Option<String>,
+    pub(super) theme: Option<Theme>,
+    /// As it was last seen.
+    pub(super) appearance: RefCell<Appearance>,
+    /// What the connect page was sent.
+    pub(super) sent_appearance: Rc<RefCell<Appearance>>,
+    /// Its own `lang` and `theme` win over the page's.
+    pub(super) connect_url: RefCell<String>,
     /// The last window that the way out opened.
     pub(super) window: RefCell<Option<Rc<OpenedWindow>>>,
     /// The only origin that messages may come from, and go to.
@@ -143,7 +150,12 @@ impl Frame {
         let ended = Promise::new(&mut |resolve, _| resolve_ended = Some(resolve));
         let frame = Rc::new(Self {
             view,
-            appearance,
+            labels: options.labels,
+            locale: options.locale,
+            theme: options.theme,
+            appearance: RefCell::new(appearance),
+            sent_appearance: Rc::default(),
+            connect_url: RefCell::default(),
             window: RefCell::default(),
             origin: origin.into(),
             url: RefCell::default(),
@@ -170,7 +182,8 @@ impl Frame {
         Ok(frame)
     }
 
-    /// Ends the frame if the page takes it out or hides it. One that is moved is back at the next look.
+    /// Ends the frame if the page takes it out or hides it, and follows what changes around it. One that is
+    /// moved is back at the next look.
     fn watch(self: &Rc<Self>) -> Timer {
         let look = weak::callback(self, |frame| {
             let root = &frame.view.root;
@@ -179,6 +192,7 @@ impl Frame {
                 frame.close();
                 return;
             }
+            frame.follow_appearance();
             frame.check_popup();
         });
         Timer::every(WATCH_MS, look)
@@ -201,8 +215,11 @@ impl Frame {
     /// Loads the connect page.
     pub fn navigate(self: &Rc<Self>, target: &Target<'_>) {
         if self.end.get().is_none() {
-            let (connect_url, token) = (target.connect_url, target.token);
-            let url = appearance::url(connect_url, token, target.client_id, &self.appearance);
+            let seen = self.appearance.borrow().clone();
+            self.sent_appearance
+                .replace(seen.without_url_params(target.connect_url));
+            self.connect_url.replace(target.connect_url.into());
+            let url = appearance::url(target.connect_url, target.token, target.client_id, &seen);
             self.view.navigate(&url, target.code);
             self.url.replace(Some(url));
             self.await_answer();

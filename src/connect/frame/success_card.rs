@@ -1,6 +1,6 @@
 //! In the place of the frame, for a moment: who is connected. It takes no focus, and nobody waits for it.
 
-use super::elements::{ABOVE, DONE, check, element, set_appearance};
+use super::elements::{ABOVE, DONE, check, element, set_appearance, texts_of};
 use super::frame::Frame;
 use super::texts::TextKey;
 use crate::connect::integration::End;
@@ -67,16 +67,17 @@ impl Frame {
     }
 
     fn card(&self, document: &Document, is_above: bool) -> HtmlElement {
+        let appearance = self.appearance.borrow();
         let style = if is_above { ABOVE } else { "" };
         let root = element(document, "div", "done", &[DONE, style].concat());
         nodes::set(&root, "role", "status");
-        set_appearance(&root, &self.view.texts, &self.appearance);
+        set_appearance(&root, &texts_of(&self.labels, &appearance), &appearance);
         root
     }
 
     /// "Connected", whose store of which account, and whether with e-receipts.
     fn lines(&self, document: &Document, set: &JsValue) -> Vec<HtmlElement> {
-        let texts = &self.view.texts;
+        let texts = texts_of(&self.labels, &self.appearance.borrow());
         let line = |tag, class, style| element(document, tag, class, style);
         let title = line("strong", "done-title", "font-size:1.25rem");
         title.set_text_content(Some(texts.text(TextKey::Done)));

@@ -57,7 +57,7 @@ pub struct View {
     pub(super) is_covered: Cell<bool>,
     /// The page's, in CSS pixels, once it has said so.
     height: Cell<Option<i32>>,
-    pub(super) texts: Texts,
+    pub(super) texts: RefCell<Texts>,
 }
 
 impl View {
@@ -69,9 +69,8 @@ impl View {
 
     fn placed(options: &FrameOptions, appearance: &Appearance) -> Result<Self, JsValue> {
         let document = global::document().ok_or(JsValue::UNDEFINED)?;
-        let view = Self::make(&document, options, texts_of(&options.labels, appearance));
-        set_appearance(&view.root, &view.texts, appearance);
-        view.translate();
+        let view = Self::make(&document, options);
+        view.translate(texts_of(&options.labels, appearance), appearance);
         let place = options.container.clone();
         let place = place.or_else(|| document.body().map(Element::from));
         place.ok_or(JsValue::UNDEFINED)?.append_child(&view.root)?;
@@ -85,7 +84,7 @@ impl View {
         Ok(view)
     }
 
-    fn make(document: &Document, options: &FrameOptions, texts: Texts) -> Self {
+    fn make(document: &Document, options: &FrameOptions) -> Self {
         let is_dialog = options.container.is_none();
         let elements = make(document, is_dialog);
         if let Some(tokens) = options.sandbox.tokens() {
@@ -103,7 +102,7 @@ impl View {
             is_opened: Cell::default(),
             is_covered: Cell::default(),
             height: Cell::default(),
-            texts,
+            texts: RefCell::new(texts_of(&options.labels, &Appearance::default())),
         }
     }
 
@@ -126,21 +125,28 @@ impl View {
         self.dialog.is_some()
     }
 
-    /// Writes the texts.
-    fn translate(&self) {
-        let title = self.texts.text(TextKey::Title);
+    /// Shows everything in these texts, wherever it stands.
+    pub fn translate(&self, texts: Texts, appearance: &Appearance) {
+        set_appearance(&self.root, &texts, appearance);
+        self.texts.replace(texts);
+        let texts = self.texts.borrow();
+        let title = texts.text(TextKey::Title);
         self.frame().set_title(title);
         if let Some(dialog) = &self.dialog {
             nodes::set(dialog, "aria-label", title);
         }
-        translate(&self.elements, &self.texts);
-        self.say_slow();
-        self.name_alternatives();
+        translate(&self.elements, &texts);
+        self.say_slow(&texts);
+        self.name_alternatives(&texts);
+        self.write_code(&texts);
+        drop(texts);
+        if self.is_filled() {
+            self.fill_panel();
+        }
     }
 
     /// The two ways say where they lead from here.
-    fn name_alternatives(&self) {
-        let texts = &self.texts;
+    fn name_alternatives(&self, texts: &Texts) {
         let window = match self.has_window.get() {
             true => TextKey::ShowWindow,
             false => TextKey::OpenWindow,
@@ -157,7 +163,7 @@ impl View {
         self.get(Part::Phone).set_hidden(is_useless);
     }
 
-    fn write_code(&self) {
+    fn write_code(&self, texts: &Texts) {
         let digits = self.number.borrow();
         let code = self.get(Part::Code);
         let Some(document) = code.owner_document().filter(|_| !digits.is_empty()) else {
@@ -170,7 +176,7 @@ impl View {
         };
         let number = element(&document, "strong", "number", NUMBER);
         number.set_text_content(Some(digits.as_str()));
-        let (before, after) = self.texts.around(key);
+        let (before, after) = texts.around(key);
         code.set_text_content(Some(&before));
         nodes::append(code, &number);
         // It fails only for more than one document.
@@ -235,7 +241,7 @@ impl View {
         self.link().set_text_content(Some(url));
         if let Some(code) = code {
             self.number.replace(code.into());
-            self.write_code();
+            self.write_code(&self.texts.borrow());
         }
     }
 
@@ -259,8 +265,10 @@ impl View {
             let display = if stage == of { display } else { "none" };
             set_style(self.get(part), "display", display);
         }
-        self.name_alternatives();
-        self.write_code();
+        let texts = self.texts.borrow();
+        self.name_alternatives(&texts);
+        self.write_code(&texts);
+        drop(texts);
         let is_here = stage == Stage::Page && !has_window;
         let code = self.get(Part::Code);
         code.set_hidden(is_here || !code.has_child_nodes());
@@ -286,12 +294,13 @@ impl View {
 
     /// Adds the QR code, whose file is loaded now. If that fails, the link stays, and the next click tries again.
     fn fill_panel(&self) {
+        let texts = self.texts.borrow();
         let waiting = match self.is_opened.get() {
             true => TextKey::Opened,
             false => TextKey::Waiting,
         };
         // The members that `fill` in `pkg-template/elsewhere.js` reads have the names of the labels.
-        let text = |member: TextKey, key| (member.name(), self.texts.text(key).into());
+        let text = |member: TextKey, key| (member.name(), texts.text(key).into());
         let texts = object::of(&[
             text(TextKey::Scan, TextKey::Scan),
             text(TextKey::Qr, TextKey::Qr),

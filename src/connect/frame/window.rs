@@ -1,9 +1,12 @@
 //! The connect page in a window of its own, and the greeting that each connect page is sent.
 
+use super::appearance::{Appearance, Theme};
 use crate::core::object;
 use crate::core::timer::Timer;
 use js_sys::Object;
 use pos_connect_protocol::hint;
+use std::cell::RefCell;
+use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use web_sys::Window;
 
@@ -22,14 +25,14 @@ impl OpenedWindow {
     /// Opens the page; `None` if the browser blocks it.
     ///
     /// The window has an opener, or its messages could not reach this page. It shows the pinned connect page.
-    pub fn open(url: &str, origin: &str) -> Option<Self> {
+    pub fn open(url: &str, origin: &str, appearance: Rc<RefCell<Appearance>>) -> Option<Self> {
         // A replaced `open` may throw, or return anything.
         let opened = web_sys::window()?.open_with_url_and_target(url, "_blank");
         let window = opened.ok()?.filter(is_window)?;
         let (greeted, origin) = (window.clone(), String::from(origin));
         let greeting = Timer::every(GREETING_MS, move || {
             if is_open(&greeted) {
-                greet(&greeted, &origin);
+                greet(&greeted, &origin, &appearance.borrow());
             }
         });
         Some(Self {
@@ -47,6 +50,11 @@ impl OpenedWindow {
     pub fn is(&self, source: &JsValue) -> bool {
         let window: &JsValue = self.window.as_ref();
         window == source
+    }
+
+    /// Greets it now.
+    pub fn greet(&self, origin: &str, appearance: &Appearance) {
+        greet(&self.window, origin, appearance);
     }
 
     /// Brings it to the front.
@@ -71,13 +79,16 @@ fn is_window(window: &Window) -> bool {
 
 /// Greets the document in a window, so that it sends its hints here. If its origin is another one, the browser does not
 /// deliver the message, and reports no error.
-pub fn greet(window: &Window, origin: &str) {
+pub fn greet(window: &Window, origin: &str, appearance: &Appearance) {
     let message: Object = object::null_prototype();
+    let locale = Some(appearance.locale.as_str()).filter(|locale| !locale.is_empty());
     object::fill(
         &message,
         &[
             (hint::MARK, hint::VERSION.into()),
             (hint::TYPE, hint::HELLO.into()),
+            (hint::LOCALE, locale.into()),
+            (hint::THEME, appearance.theme.map(Theme::as_str).into()),
         ],
     );
     let _ = window.post_message(&message, origin);
