@@ -40,7 +40,7 @@ const SLOW: &str = "flex:none;text-align:center";
 pub const NUMBER: &str =
     "display:block;font-size:2rem;line-height:1.25;font-variant-numeric:tabular-nums";
 const WAYS: &str = "display:flex;flex:none;max-width:100%;flex-wrap:wrap;justify-content:center;\
-    gap:.5rem;margin:.25rem .25rem .75rem";
+    gap:.25rem;margin:.25rem";
 
 /// The style of the card that follows a frame for a moment.
 pub const DONE: &str = "box-sizing:border-box;min-height:12rem;padding:1.5rem min(1.5rem,4vw);display:grid;gap:.25rem;\
