@@ -27,6 +27,9 @@ function call(operation, run, input, options) {
   return run(input, letters(region));
 }
 
+// `Object.hasOwn` would need Chromium 93.
+const hasOwn = (object, name) => Object.prototype.hasOwnProperty.call(object, name);
+
 // The only member that these options may have. What a page has put on Object.prototype is none.
 function member(options, only, operation) {
   if (options === undefined || options === null) return undefined;
@@ -34,9 +37,9 @@ function member(options, only, operation) {
   let odd;
   let name = "options";
   try {
-    for (const own in options) if (own !== only && Object.hasOwn(options, own)) odd = own;
+    for (const own in options) if (own !== only && hasOwn(options, own)) odd = own;
     if (odd === undefined) {
-      if (!Object.hasOwn(options, only)) return undefined;
+      if (!hasOwn(options, only)) return undefined;
       name = only;
       return options[only];
     }
@@ -73,11 +76,13 @@ function phone(lines, from) {
   return number;
 }
 
-// `(module (func (result externref) (ref.null extern)))`: the newest feature that the WebAssembly needs.
-const REFERENCE_TYPES = [
-  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 111, 3, 2, 1, 0, 10, 6, 1, 4, 0, 208, 111, 11,
+// `(module (memory 1) (func (memory.fill (i32.const 0) (i32.const 0) (i32.const 0))))`: the newest feature that the
+// WebAssembly needs.
+const BULK_MEMORY = [
+  0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 5, 3, 1, 0, 1, 10, 13, 1, 11, 0, 65, 0, 65, 0, 65, 0, 252,
+  11, 0, 11,
 ];
-const TOO_OLD = "This browser is too old: the SDK needs Chromium 96, Firefox 101, Safari 16.4, or a newer one.";
+const TOO_OLD = "This browser is too old: the SDK needs Chromium 88, Firefox 98, Safari 15.4, or a newer one.";
 
 // One for both entries: a second load would replace the memory under the first one's handles.
 let loading;
@@ -98,7 +103,7 @@ export function entry(defaultModule) {
   }
 
   async function load(module) {
-    if (typeof WebAssembly !== "object" || !WebAssembly.validate(Uint8Array.from(REFERENCE_TYPES)))
+    if (typeof WebAssembly !== "object" || !WebAssembly.validate(Uint8Array.from(BULK_MEMORY)))
       throw failure("unsupported_browser", TOO_OLD, false);
     if (!globalThis.TextDecoder) throw failure("unsupported_browser", "TextDecoder is missing.", false);
     let from;

@@ -5,23 +5,16 @@ let Base;
 
 function base(css, ask) {
   if (Base) return Base;
-  // A constructed sheet: a strict Content-Security-Policy allows it where it blocks a <style> element.
-  const styled = (window) => {
-    const sheet = new window.CSSStyleSheet();
-    sheet.replaceSync(css);
-    return sheet;
-  };
-  const sheet = styled(globalThis);
   return (Base = class extends HTMLElement {
     #end;
     constructor() {
       super();
-      this.attachShadow({ mode: "open" }).adoptedStyleSheets = [sheet];
+      style(this.attachShadow({ mode: "open" }), globalThis, css);
     }
     adoptedCallback() {
       // Another document takes no sheet of this one's. A document without a window has nothing to style for.
       const window = this.ownerDocument.defaultView;
-      if (window) this.shadowRoot.adoptedStyleSheets = [window === globalThis ? sheet : styled(window)];
+      if (window) style(this.shadowRoot, window, css);
     }
     async ask(options) {
       return ask(this, options);
@@ -37,6 +30,18 @@ function base(css, ask) {
       if (!isOver) before?.(true);
     }
   });
+}
+
+// A constructed sheet: a strict Content-Security-Policy allows it where it blocks a <style> element, which Safari had
+// alone before 16.4, and Firefox before 101.
+function style(root, window, css) {
+  if (root.adoptedStyleSheets) {
+    const sheet = new window.CSSStyleSheet();
+    sheet.replaceSync(css);
+    root.adoptedStyleSheets = [sheet];
+  } else if (!root.firstChild) {
+    root.append(Object.assign(document.createElement("style"), { textContent: css }));
+  }
 }
 
 const isOurs = (Class, css, ask) => Class.prototype instanceof base(css, ask);

@@ -38,7 +38,7 @@ pub fn define_keypad(name: JsValue) -> Result<JsValue, JsValue> {
         false => name.as_string().unwrap_or_default(),
     };
     let class = element::define(&name).map_err(|_| {
-        if global::is_missing(&["customElements"]) || global::is_missing(&["CSSStyleSheet"]) {
+        if global::is_missing(&["customElements"]) {
             return Failure::new(ErrorCode::UnsupportedBrowser);
         }
         let fault = "name: is not the name of a custom element, or somebody else's";

@@ -30,16 +30,9 @@ const ANSWERS = {
 /** For the tests of a file: `{ url, window, posted, resize }`, with a selenium window. */
 export function field() {
   const shared = {};
-  let project, site, browser;
+  let site, browser;
   before(async () => {
-    const files = {};
-    for (const name of await readdir(pages)) files[name] = await readFile(new URL(name, pages), "utf8");
-    project = await newProject(files);
-    for (const [name, path] of Object.entries(COPIED)) await cp(path, join(project.folder, name));
-    await bundle(project.folder);
-    await transpile(project.folder);
-    const answers = Object.entries(ANSWERS).map(([path, answer]) => [path, JSON.stringify(answer)]);
-    site = await serve(project.folder, undefined, Object.fromEntries(answers));
+    site = await openSite();
     browser = await openBrowser();
     const { window } = browser;
     Object.assign(shared, { ...site, window, resize: (width, height) => resize(window, width, height) });
@@ -47,9 +40,22 @@ export function field() {
   after(async () => {
     await browser?.close();
     await site?.close();
-    await project?.remove();
   });
   return shared;
+}
+
+/** The pages, served: `{ url, posted, close }`. */
+export async function openSite() {
+  const files = {};
+  for (const name of await readdir(pages)) files[name] = await readFile(new URL(name, pages), "utf8");
+  const project = await newProject(files);
+  for (const [name, path] of Object.entries(COPIED)) await cp(path, join(project.folder, name));
+  await bundle(project.folder);
+  await transpile(project.folder);
+  const answers = Object.entries(ANSWERS).map(([path, answer]) => [path, JSON.stringify(answer)]);
+  const site = await serve(project.folder, undefined, Object.fromEntries(answers));
+  const close = () => site.close().then(() => project.remove());
+  return { ...site, close };
 }
 
 /** What pages bring along, as their own bundlers would serve it. */

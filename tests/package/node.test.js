@@ -92,7 +92,7 @@ test("an engine that lacks what the WebAssembly needs is too old, whatever is lo
      const { code, retryable, message } = await init().catch((error) => error);
      console.log(JSON.stringify([code, retryable, message]));`,
   );
-  const message = "This browser is too old: the SDK needs Chromium 96, Firefox 101, Safari 16.4, or a newer one.";
+  const message = "This browser is too old: the SDK needs Chromium 88, Firefox 98, Safari 15.4, or a newer one.";
   assert.deepEqual(JSON.parse(output), ["unsupported_browser", false, message]);
 });
 
