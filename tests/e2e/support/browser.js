@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { existsSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { Builder } from "selenium-webdriver";
 import { startDriver } from "./driver.js";
 import { engine } from "./environment.js";
@@ -9,6 +10,7 @@ import { endTree } from "./process.js";
 
 const LONGEST_SCRIPT = 120_000; // ms
 const WEBKIT_FOLDER = "/usr/lib/x86_64-linux-gnu";
+const FONTS = fileURLToPath(new URL("../fonts.conf", import.meta.url));
 
 // Chromium asks its maker for updates, experiments and a component list; a test must not talk to anybody. As root it
 // has no sandbox.
@@ -80,7 +82,8 @@ export async function openBrowser({ profile: kept, isShown = false } = {}) {
   const profile = kept ?? (await mkdtemp(join(tmpdir(), "pos-connect-profile-")));
   await mkdir(join(profile, "gtk-3.0"), { recursive: true });
   await writeFile(join(profile, "gtk-3.0", "gtk.css"), SMALL_TOOLBAR);
-  const env = engine() === "webkit" ? { XDG_CONFIG_HOME: profile } : {};
+  const env = { FONTCONFIG_FILE: process.env.FONTCONFIG_FILE ?? FONTS };
+  if (engine() === "webkit") env.XDG_CONFIG_HOME = profile;
   const { program, opened: window } = await startDriver({ env }, async (url) => {
     const capabilities = engines[engine()](profile, { isKept: kept !== undefined, isShown });
     const window = await new Builder().usingServer(url).withCapabilities(capabilities).build();

@@ -10,9 +10,18 @@ use workbench::debian;
 /// Orca, with the buses and the display that it needs.
 const SCREEN_READER: &[&str] = &["orca", "at-spi2-core", "dbus", "xvfb", "xauth"];
 
-/// What the pictures are set in, Noto Sans, where a machine without any typeface would take DejaVu; and what makes a
-/// film of them.
-const PICTURES: &[&str] = &["fonts-noto-core", "webp"];
+/// What makes a film of pictures.
+const FILM: &[&str] = &["webp"];
+
+/// What the pictures are set in. It is not installed: it would be seen by all other pages, too.
+const TYPEFACE: &str = "fonts-noto-core";
+const FONTS: &str = r#"<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
+<fontconfig>
+  <dir prefix="relative">usr/share/fonts</dir>
+  <alias><family>sans-serif</family><prefer><family>Noto Sans</family></prefer></alias>
+</fontconfig>
+"#;
 
 /// The demo till with its service.
 struct Demo {
@@ -45,14 +54,27 @@ fn driver(engine: Engine) -> Result<Driver> {
     engine::prepare(&[engine]).pop().ok_or("no engine")?
 }
 
+/// The configuration for browsers that know [`TYPEFACE`] alone.
+fn typeface() -> Result<PathBuf> {
+    let folder = repo::cache()?.join(TYPEFACE);
+    let configuration = folder.join("fonts.conf");
+    if !configuration.is_file() {
+        files::create_folder(&folder)?;
+        debian::unpack(TYPEFACE, &folder)?;
+        files::write(&configuration, FONTS)?;
+    }
+    Ok(configuration)
+}
+
 /// The pictures in `docs/`.
 pub fn picture() -> Result<()> {
     let demo = Demo::build()?;
-    debian::install(&[PICTURES])?;
+    debian::install(&[FILM])?;
     let pictures = repo::root().join("docs");
     let mut node = driver(Engine::Chromium)?.node();
     node.current_dir(&demo.scripts)
-        .args([OsStr::new("picture.mjs"), pictures.as_os_str()]);
+        .args([OsStr::new("picture.mjs"), pictures.as_os_str()])
+        .env("FONTCONFIG_FILE", typeface()?);
     command::run(demo.told(&mut node))
 }
 
