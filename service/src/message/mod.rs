@@ -7,14 +7,14 @@ mod outlet;
 pub use outlet::{Destination, Outlet};
 
 use crate::clock::Timestamp;
-use crate::retry::{MOST_ATTEMPTS, pause};
 use crate::service::Service;
-use crate::store::{Delivery, DueMessage, StoreError};
+use crate::store::{DueMessage, Parcel, StoreError};
+use crate::webhook::joined;
 use pos_connect_protocol::path;
 use pos_connect_texts::{Language, Receipt};
 use std::time::Duration;
 use tokio::sync::watch;
-use tokio::task::{JoinError, JoinSet};
+use tokio::task::JoinSet;
 
 /// Messages that are read at once: the stores that have some share them.
 const BATCH: u32 = 16;
@@ -70,18 +70,22 @@ impl Service {
             // Whoever drops it ends the attempts.
             let mut attempts = JoinSet::new();
             for message in due {
-                if attempts.len() >= AT_ONCE {
-                    ended(attempts.join_next().await)?;
+                if attempts.len() >= AT_ONCE
+                    && let Some(attempt) = attempts.join_next().await
+                {
+                    joined(attempt)?;
                 }
                 if outlet.is_quiet(self.clock.now()) {
                     break;
                 }
                 let (service, outlet, base_url) =
                     (self.clone(), outlet.clone(), base_url.to_owned());
-                attempts.spawn(async move { service.attempt(&outlet, &base_url, message).await });
+                attempts.spawn(async move {
+                    service.attempt_message(&outlet, &base_url, message).await
+                });
             }
             while let Some(attempt) = attempts.join_next().await {
-                ended(Some(attempt))?;
+                joined(attempt)?;
             }
         }
     }
@@ -104,7 +108,7 @@ impl Service {
         Ok(due.into_iter().map(|(_, message)| message).collect())
     }
 
-    async fn attempt(
+    async fn attempt_message(
         &self,
         outlet: &Outlet,
         base_url: &str,
@@ -113,55 +117,10 @@ impl Service {
         let attempts = due.attempts;
         let message = written(due, base_url);
         let id = message.id.clone();
-        // First: where nothing can be written, as on a full disk, the shopper would get it again and again.
-        let due_at = self.clock.now().after(pause(attempts));
-        if !self
-            .store
-            .begin_attempt(id.clone(), attempts, due_at)
-            .await?
-        {
-            return Ok(());
-        }
-        let now = self.clock.now();
-        let handed_over = outlet.hand_over(message, now).await;
-        let not_before = handed_over
-            .as_ref()
-            .err()
-            .and_then(|why| why.not_before(now));
-        let delivery = match handed_over.map_err(|why| why.to_string()) {
-            Ok(()) => {
-                tracing::info!(
-                    message = id,
-                    attempts = attempts + 1,
-                    "a message is handed over"
-                );
-                Delivery::Sent
-            }
-            Err(cause) if attempts + 1 >= MOST_ATTEMPTS => {
-                tracing::error!(
-                    message = id,
-                    cause,
-                    "a message cannot be delivered; it is a dead letter"
-                );
-                Delivery::Dead(cause)
-            }
-            Err(cause) => {
-                tracing::warn!(
-                    message = id,
-                    cause,
-                    "a message is not delivered; it is tried again"
-                );
-                Delivery::Later(cause, not_before)
-            }
-        };
-        self.store.delivered(id, delivery).await
+        let handed_over = outlet.hand_over(message, self.clock.now());
+        let attempt = self.attempt(Parcel::Message, &id, attempts, handed_over);
+        attempt.await.map(drop)
     }
-}
-
-/// What became of an attempt's own task.
-fn ended(attempt: Option<Result<Result<(), StoreError>, JoinError>>) -> Result<(), StoreError> {
-    let broken = |error: JoinError| StoreError::Fault(error.to_string());
-    attempt.map_or(Ok(()), |attempt| attempt.map_err(broken)?)
 }
 
 fn written(due: DueMessage, base_url: &str) -> Message {

@@ -1,8 +1,6 @@
 //! The way of events to the vendors: who has something due, what was tried, who is left alone because it is not there.
 
 use super::audit::{Act, Actor, record};
-use super::event::forget_test;
-use super::message::Delivery;
 use super::{Store, StoreError};
 use crate::clock::Timestamp;
 use pos_connect_foundation::values;
@@ -73,40 +71,6 @@ impl Store {
                 data: row.get(3)?,
                 attempts: row.get(4)?,
             })
-        })
-        .await
-    }
-
-    /// Counts an attempt that is about to be made, and says when the next one is due, should this one fail. False if
-    /// the event does not wait any more, or another service makes this attempt.
-    pub(crate) async fn begin_event_attempt(
-        &self,
-        id: String,
-        attempts: u32,
-        due_at: Timestamp,
-    ) -> Result<bool, StoreError> {
-        self.write(move |transaction| {
-            let sql = "UPDATE event SET attempts = attempts + 1, due_at = ?3
-                       WHERE public_id = ?1 AND state = 'queued' AND attempts = ?2";
-            Ok(transaction.execute(sql, values![id, attempts, due_at])? == 1)
-        })
-        .await
-    }
-
-    /// Remembers what became of an attempt. What was told about an integration stays as long as that, so that it is not
-    /// told again.
-    pub(crate) async fn finish_event_attempt(
-        &self,
-        id: String,
-        delivery: Delivery,
-    ) -> Result<(), StoreError> {
-        self.write(move |transaction| {
-            let (state, failure, not_before) = delivery.parts();
-            let sql = "UPDATE event SET state = ?2, failure = coalesce(?3, failure),
-                         due_at = CASE WHEN due_at < ?4 THEN ?4 ELSE due_at END
-                       WHERE public_id = ?1 AND state = 'queued'";
-            transaction.execute(sql, values![id, state, failure, not_before])?;
-            forget_test(transaction, &id)
         })
         .await
     }

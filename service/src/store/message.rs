@@ -1,6 +1,7 @@
 //! Messages that wait to be sent, one for each e-receipt. Number and link go with the delivery.
 
 use super::audit::{Act, record};
+use super::delivery::{Delivery, Parcel};
 use super::repeatable::Scope;
 use super::{Store, StoreError};
 use crate::clock::Timestamp;
@@ -33,27 +34,6 @@ pub struct DueMessage {
     pub attempts: u32,
     /// What is to be sent.
     pub content: MessageContent,
-}
-
-/// What became of an attempt.
-pub enum Delivery {
-    /// It was handed over; number and link are erased.
-    Sent,
-    /// It failed for this reason, and is tried again when it is due, but not before the receiver wants it.
-    Later(String, Option<Timestamp>),
-    /// It failed for this reason, and is not tried any more: a dead letter.
-    Dead(String),
-}
-
-impl Delivery {
-    /// The state, the reason of a failure, and the time before which there is no other attempt.
-    pub(super) const fn parts(&self) -> (&'static str, Option<&String>, Option<Timestamp>) {
-        match self {
-            Self::Sent => ("sent", None, None),
-            Self::Later(failure, not_before) => ("queued", Some(failure), *not_before),
-            Self::Dead(failure) => ("failed", Some(failure), None),
-        }
-    }
 }
 
 /// A message that was not delivered yet, as the operator sees it: nothing of the shopper's.
@@ -140,42 +120,11 @@ impl Store {
                         "a stored message cannot be read; it is a dead letter"
                     );
                     let dead = Delivery::Dead("it cannot be read".into());
-                    self.delivered(id, dead).await?;
+                    self.finish_attempt(Parcel::Message, id, dead).await?;
                 }
             }
         }
         Ok(due)
-    }
-
-    /// Counts an attempt that is about to be made, and says when the next one is due, should this one fail. False if
-    /// the message does not wait any more, or another service makes this attempt.
-    pub async fn begin_attempt(
-        &self,
-        id: String,
-        attempts: u32,
-        due_at: Timestamp,
-    ) -> Result<bool, StoreError> {
-        self.write(move |transaction| {
-            let sql = "UPDATE message SET attempts = attempts + 1, due_at = ?3
-                       WHERE public_id = ?1 AND state = 'queued' AND attempts = ?2";
-            Ok(transaction.execute(sql, values![id, attempts, due_at])? == 1)
-        })
-        .await
-    }
-
-    /// Remembers what became of an attempt.
-    pub async fn delivered(&self, id: String, delivery: Delivery) -> Result<(), StoreError> {
-        self.write(move |transaction| {
-            let (state, failure, not_before) = delivery.parts();
-            let sql = "UPDATE message SET state = ?2, failure = coalesce(?3, failure),
-                         due_at = CASE WHEN due_at < ?4 THEN ?4 ELSE due_at END,
-                         sealed = CASE WHEN ?5 THEN NULL ELSE sealed END
-                       WHERE public_id = ?1 AND state = 'queued'";
-            let erases = matches!(delivery, Delivery::Sent);
-            transaction.execute(sql, values![id, state, failure, not_before, erases])?;
-            Ok(())
-        })
-        .await
     }
 
     /// The messages that were not delivered, those that are due first at the top.

@@ -2,8 +2,10 @@
 //! is POSTed to it, signed as Standard Webhooks 1.0 says
 //! (<https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md>).
 
+mod attempt;
 mod sender;
 
+pub(crate) use attempt::joined;
 pub use sender::WebhookSender;
 
 use crate::retry::{LONGEST_CALL, LONGEST_WAIT};

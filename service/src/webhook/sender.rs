@@ -1,18 +1,19 @@
 //! Sends vendors what happened to their integrations: takes what waits in the database to their webhooks, at least once
 //! each. An event may come before one that is older.
 
+use super::attempt::joined;
 use super::{Event, Undelivered, Webhook};
 use crate::clock::Timestamp;
-use crate::retry::{MOST_ATTEMPTS, pause};
+use crate::retry::pause;
 use crate::service::Service;
-use crate::store::{Delivery, DueEvent, DueVendor, StoreError};
+use crate::store::{DueEvent, DueVendor, Parcel, StoreError};
 use pos_connect_foundation::client::Client;
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
-use tokio::task::{AbortHandle, JoinError, JoinSet};
+use tokio::task::{AbortHandle, JoinSet};
 
 /// From one look to the next. Any replica may have left an event.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -201,8 +202,10 @@ impl WebhookSender {
         let (mut attempts, begun) = (JoinSet::new(), Instant::now());
         let mut outcome = Attempt::NotMade;
         for event in due {
-            while attempts.len() >= at_once {
-                outcome = outcome.max(ended(attempts.join_next().await)?);
+            if attempts.len() >= at_once
+                && let Some(attempt) = attempts.join_next().await
+            {
+                outcome = outcome.max(joined(attempt)?);
             }
             let is_over = outcome == Attempt::Heard && begun.elapsed() >= self.round;
             if outcome > Attempt::Heard || is_over {
@@ -212,7 +215,7 @@ impl WebhookSender {
             attempts.spawn(async move { sender.attempt(vendor.id, &webhook, event).await });
         }
         while let Some(attempt) = attempts.join_next().await {
-            outcome = outcome.max(ended(Some(attempt))?);
+            outcome = outcome.max(joined(attempt)?);
         }
         Ok(outcome)
     }
@@ -221,72 +224,35 @@ impl WebhookSender {
         &self,
         vendor: i64,
         webhook: &Webhook,
-        event: DueEvent,
+        due: DueEvent,
     ) -> Result<Attempt, StoreError> {
-        let (store, now) = (&self.service.store, self.service.clock.now());
-        let DueEvent { id, attempts, .. } = &event;
-        // First: where nothing can be written, as on a full disk, the vendor would be sent it again and again.
-        let due_at = now.after(pause(*attempts));
-        if !store
-            .begin_event_attempt(id.clone(), *attempts, due_at)
-            .await?
-        {
-            return Ok(Attempt::NotMade);
-        }
-        let data: Value = serde_json::from_str(&event.data)
+        let data: Value = serde_json::from_str(&due.data)
             .map_err(|error| StoreError::Fault(error.to_string()))?;
+        let now = self.service.clock.now();
         let event = Event {
-            id,
-            kind: &event.kind,
-            at: event.at,
+            id: &due.id,
+            kind: &due.kind,
+            at: due.at,
             data,
         };
-        let answer = webhook.post(&event, now).await;
-        let not_before = answer.as_ref().err().and_then(|why| why.not_before(now));
-        let attempt = match &answer {
-            Err(why) if why.is_for_good() => Attempt::Gone,
-            Err(Undelivered::Silent(_)) => Attempt::Silent,
-            _ => not_before.map_or(Attempt::Heard, Attempt::Later),
-        };
-        let delivery = outcome(answer, not_before, id, *attempts);
-        store.finish_event_attempt(id.clone(), delivery).await?;
-        if attempt == Attempt::Gone {
-            let url = webhook.url().to_owned();
-            store.disable_webhook(vendor, url, now).await?;
-        }
-        Ok(attempt)
+        let posted = webhook.post(&event, now);
+        let attempt = self
+            .service
+            .attempt(Parcel::Event, &due.id, due.attempts, posted);
+        Ok(match attempt.await? {
+            None => Attempt::NotMade,
+            Some(Err(why)) if why.is_for_good() => {
+                let url = webhook.url().to_owned();
+                self.service.store.disable_webhook(vendor, url, now).await?;
+                Attempt::Gone
+            }
+            Some(Err(Undelivered::Silent(_))) => Attempt::Silent,
+            Some(answer) => answer
+                .err()
+                .and_then(|why| why.not_before(now))
+                .map_or(Attempt::Heard, Attempt::Later),
+        })
     }
-}
-
-/// What became of an attempt's own task.
-fn ended(
-    attempt: Option<Result<Result<Attempt, StoreError>, JoinError>>,
-) -> Result<Attempt, StoreError> {
-    let broken = |error: JoinError| StoreError::Fault(error.to_string());
-    attempt.map_or(Ok(Attempt::NotMade), |attempt| attempt.map_err(broken)?)
-}
-
-fn outcome(
-    answer: Result<(), Undelivered>,
-    not_before: Option<Timestamp>,
-    id: &str,
-    attempts: u32,
-) -> Delivery {
-    let Err(undelivered) = answer else {
-        tracing::info!(event = id, attempts = attempts + 1, "an event is sent");
-        return Delivery::Sent;
-    };
-    let cause = undelivered.to_string();
-    if attempts + 1 >= MOST_ATTEMPTS {
-        tracing::error!(
-            event = id,
-            cause,
-            "an event cannot be sent; it is tried no more"
-        );
-        return Delivery::Dead(cause);
-    }
-    tracing::warn!(event = id, cause, "an event is not sent; it is tried again");
-    Delivery::Later(cause, not_before)
 }
 
 #[cfg(test)]

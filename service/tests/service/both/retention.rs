@@ -2,7 +2,7 @@
 
 use crate::both::receipts::with_ereceipt;
 use crate::world::World;
-use pos_connect_service::store::Delivery;
+use pos_connect_service::store::{Delivery, Parcel};
 use std::time::Duration;
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -22,7 +22,8 @@ async fn fail(world: &World) -> String {
         .unwrap()
         .remove(0);
     let dead = Delivery::Dead("the receiver answered 500".into());
-    store.delivered(due.id.clone(), dead).await.unwrap();
+    let finished = store.finish_attempt(Parcel::Message, due.id.clone(), dead);
+    finished.await.unwrap();
     due.id
 }
 
