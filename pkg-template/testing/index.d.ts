@@ -1,6 +1,7 @@
 /**
- * The client without a network, WebAssembly and a browser, for the tests of a till. Also everything that `pos-connect`
- * exports, so that a test runner can put this module in its place.
+ * For the tests of a till: the client without a network, WebAssembly and a browser; the service as a `fetch`; page
+ * objects for Playwright. Also everything that `pos-connect` exports, so that a test runner can put this module in its
+ * place.
  */
 import type {
   Connection,
@@ -95,3 +96,103 @@ export function posConnectError(
     Pick<PosConnectError, "message" | "operation" | "status" | "retryAfterMs" | "requestId" | "pointer" | "cause">
   >,
 ): PosConnectError;
+
+/** What becomes of an integration: "pending" waits for the merchant in the connect page, or for `decide`. */
+export type IntegrationOutcome = "pending" | "cancelled" | ConnectOutcome;
+
+export interface ServiceScript {
+  /** Default: "finished". A promise is pending meanwhile; a code refuses the create call. */
+  connect?: Outcomes<IntegrationOutcome> | undefined;
+  /** Default: "accepted". */
+  orders?: Outcomes<OrderOutcome> | undefined;
+  /** By method and path, such as "GET /connection": what comes in the place of an answer. Default: "answered". */
+  calls?: Record<string, Outcomes<"answered" | Response | ErrorCode>> | undefined;
+}
+
+export interface ServiceOptions extends ServiceScript {
+  /** What is connected at the beginning; `{}` for an account with e-receipts. Default: nothing. */
+  connection?: Partial<Connection> | null | undefined;
+  /** Default: "https://relay.example". */
+  baseUrl?: string | undefined;
+  /** Default: a file of this module, in a page that has loaded it over HTTP; else `/connect` at the base URL. */
+  connectUrl?: string | undefined;
+  /** What the service gives to seal a number for. Default: none, so that orders have the number itself. */
+  keys?: readonly object[] | undefined;
+}
+
+export interface ServiceRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: Record<string, string>;
+  readonly headers: Record<string, string>;
+  /** Parsed, if it is JSON. */
+  readonly body: unknown;
+}
+
+export interface FakeService {
+  /** For `PosConnect.create`; with `vault: "memory"`. */
+  readonly options: CreateOptions;
+  /** Answers the calls of the package and of the connect page. Any other call goes to the `fetch` that was there. */
+  readonly fetch: typeof fetch;
+  /** Each call of the package so far, oldest first. */
+  readonly requests: ServiceRequest[];
+  /** The HTML of the connect page, for a server of yours; `fetch` answers what it asks. */
+  readonly connectPage: string;
+  /** Replaces what the script says of these calls. */
+  script(script: ServiceScript): void;
+  /** What becomes of the integrations that are pending. Default: "finished". */
+  decide(end?: "finished" | "cancelled" | Partial<TokenSet> | Partial<HandedTokenSet>): void;
+  /** The service does not take the tokens any more. */
+  endConnection(): void;
+  /** Handlers for MSW, whose `http` this takes. */
+  handlers<Handler>(http: {
+    all(path: string, resolver: (info: { request: Request }) => Promise<Response>): Handler;
+  }): Handler[];
+  /** Answers the calls of Playwright's pages, and the connect page; takes a page or a context. */
+  route(page: { route(url: (url: URL) => boolean, handler: (route: any) => Promise<void>): Promise<unknown> }): Promise<void>;
+}
+
+/**
+ * Makes the service and the relay, for tests of the package itself.
+ *
+ * ```js
+ * const service = fakeService({ connect: { ereceipt: true }, orders: ["network", "accepted"] });
+ * globalThis.fetch = service.fetch;
+ * const pos = await PosConnect.create(service.options);
+ * ```
+ */
+export function fakeService(options?: ServiceOptions): FakeService;
+
+/** Playwright's `Page` or `Frame`. */
+export interface PlaywrightPage {
+  locator(selector: string): unknown;
+  waitForTimeout(ms: number): Promise<void>;
+}
+
+/** What a merchant does in the connect page, of the service or of `fakeService`. */
+export interface ConnectPage {
+  /** Waits until the page is this one. */
+  shows(page: "sign-in" | "consent" | "finished" | "cancelled" | "error"): Promise<void>;
+  signIn(merchant: { email: string; password: string }): Promise<void>;
+  /** Chooses a store by its name, the first by default, and agrees. */
+  consent(choices?: { store?: string | undefined; ereceipts?: boolean | undefined }): Promise<void>;
+  cancel(): Promise<void>;
+}
+
+/** Takes the page whose frame shows the connect page, or the frame that is it: `popup.mainFrame()` of a window. */
+export function connectPage(page: PlaywrightPage): ConnectPage;
+
+/** What a shopper does at the keypad, at a hand's pace. */
+export interface Keypad {
+  /** Waits until it asks, and until it takes what is pressed. */
+  shows(): Promise<void>;
+  /** Types a number on the keyboard. */
+  type(number: string): Promise<void>;
+  /** Presses the keypad's own keys. */
+  tap(number: string): Promise<void>;
+  send(): Promise<void>;
+  print(): Promise<void>;
+  none(): Promise<void>;
+}
+
+export function keypad(page: PlaywrightPage): Keypad;

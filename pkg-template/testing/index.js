@@ -2,12 +2,14 @@
 // call. `tests/package/behavior.js` holds it to the real one.
 import { posConnectError, PosConnectError } from "./error.js";
 import { addState } from "../state.js";
+import { connected, Merchant } from "./merchant.js";
 import { Outbox } from "./outbox.js";
+import { Script } from "./script.js";
 
+export { connectPage, keypad } from "./playwright.js";
+export { fakeService } from "./service.js";
 export { posConnectError, PosConnectError };
 
-const ACCOUNT = { id: "account-1", name: "Corner Bakery" };
-const STORE = { id: "store-1", name: "Market Street" };
 /** The ends of `connect()` after an integration was created; other codes end it before. */
 const IN_CONNECT = ["closed", "cancelled", "wait_timeout", "csp_blocked"];
 const CONSENT = "Your number is used for this receipt only.";
@@ -43,7 +45,7 @@ function tell(listener, value) {
 
 export class PosConnect {
   #options;
-  #script = {};
+  #script = new Script();
   #now;
   #timers = [];
   #isDestroyed = false;
@@ -53,8 +55,7 @@ export class PosConnect {
   #endAsk;
   #charges = new Map();
   #outbox;
-  #profile = {};
-  #customers = new Set();
+  #merchant = new Merchant();
   #changed = () => {};
   #integrations = 0;
   #asks = 0;
@@ -63,12 +64,12 @@ export class PosConnect {
     if (key !== KEY) throw new TypeError("Use await PosConnect.create(options).");
     this.#options = options;
     this.#now = Number(options.clock ?? Date.now());
-    this.#connection = options.connection ? this.#connected(options.connection) : null;
-    this.#rescript(options);
+    this.#connection = options.connection ? connected(options.connection) : null;
+    this.#script.set(options);
     this.#outbox = new Outbox({
       now: () => this.#now,
       after: (ms, run) => this.#timers.push({ at: this.#now + ms, run }),
-      outcome: () => (this.#connection ? this.#next("orders") : "not_connected"),
+      outcome: () => (this.#connection ? this.#script.next("orders") : "not_connected"),
       tell: (change) => {
         this.#changed(false);
         tell(this.#options.onOutbox, change);
@@ -98,26 +99,15 @@ export class PosConnect {
       get now() {
         return new Date(client.#now);
       },
-      script: (script) => this.#rescript(script),
+      script: (script) => this.#script.set(script),
       advance: (ms) => this.#advance(ms),
       endConnection: () => this.#end(),
       connectElsewhere: (connection = {}) => {
-        this.#connection = this.#connected(connection);
+        this.#connection = connected(connection);
         this.#changed(true);
         tell(this.#options.onConnected, this.#connection);
       },
     };
-  }
-
-  #rescript({ connect, receipts, orders }) {
-    for (const [name, outcomes] of Object.entries({ connect, receipts, orders }))
-      if (outcomes !== undefined) this.#script[name] = [outcomes].flat();
-  }
-
-  /** The outcome of the next call; the last one stays. */
-  #next(name) {
-    const outcomes = this.#script[name] ?? [];
-    return outcomes.length > 1 ? outcomes.shift() : outcomes[0];
   }
 
   /** Runs what falls due, in the order of time. */
@@ -131,10 +121,6 @@ export class PosConnect {
       await due.run();
     }
     this.#now = end;
-  }
-
-  #connected({ account = ACCOUNT, store = STORE, ereceipt = true, expiration = null }) {
-    return { account, store, ereceipt, expiration };
   }
 
   #end() {
@@ -179,11 +165,11 @@ export class PosConnect {
 
   /** The tokens of the next integration, or why there are none. */
   async #decided() {
-    const outcome = (await this.#next("connect")) ?? "finished";
+    const outcome = (await this.#script.next("connect")) ?? "finished";
     if (typeof outcome === "string" && outcome !== "finished")
       throw posConnectError(outcome, { operation: IN_CONNECT.includes(outcome) ? "connect" : "createIntegration" });
     const given = outcome === "finished" ? {} : outcome;
-    this.#connection = this.#connected(given);
+    this.#connection = connected(given);
     const secrets = "accessToken" in given ? { held: false, refreshToken: "", ...given } : { held: true };
     const tokens = { ...this.#connection, faults: [], ...secrets };
     if (!tokens.held) tell(this.#options.persistTokens, tokens);
@@ -284,7 +270,7 @@ export class PosConnect {
     } catch (cause) {
       return { reason: "not_enabled", cause };
     }
-    const outcome = (await this.#next("receipts")) ?? "chosen";
+    const outcome = (await this.#script.next("receipts")) ?? "chosen";
     if (!outcome.startsWith("+")) return { reason: outcome };
     const receipt = this.#number(outcome, options);
     try {
@@ -361,26 +347,20 @@ export class PosConnect {
       retry: (id, options = {}) => call("orders.retry", [id, options], undefined, () => queue.retry(id, options.order)),
       discard: (id) => call("orders.discard", [id], undefined, () => queue.discard(id)),
     };
-    const profile = () => ({ store: this.#connection?.store ?? STORE, profile: merged({}, this.#profile) });
+    const merchant = this.#merchant;
+    const profile = () => merchant.profile(this.#connection);
     this.store = {
       get: (options = {}) => call("store.get", [options], options.signal, profile),
       update: (patch, options = {}) =>
         call("store.update", [patch, options], options.signal, () => {
-          this.#profile = merged(this.#profile, patch);
+          merchant.update(patch);
           return profile();
         }),
     };
     this.customers = {
       send: (customers, options = {}) =>
-        call("customers.send", [customers, options], options.signal, () => customers.map((one) => this.#customer(one))),
+        call("customers.send", [customers, options], options.signal, () => merchant.customers(customers)),
     };
-  }
-
-  #customer({ externalId, deleted }) {
-    const isKnown = this.#customers.has(externalId);
-    if (deleted) return { externalId, result: this.#customers.delete(externalId) ? "deleted" : "not_found" };
-    this.#customers.add(externalId);
-    return { externalId, result: isKnown ? "updated" : "created" };
   }
 
   destroy() {
@@ -389,15 +369,4 @@ export class PosConnect {
     this.#endAsk?.({ reason: "aborted" });
     for (const end of this.#destroyers) end();
   }
-}
-
-/** RFC 7396. */
-function merged(target, patch) {
-  if (patch === null || typeof patch !== "object" || Array.isArray(patch)) return patch;
-  const result = { ...target };
-  for (const [name, value] of Object.entries(patch)) {
-    if (value === null) delete result[name];
-    else if (value !== undefined) result[name] = merged(result[name], value);
-  }
-  return result;
 }

@@ -23,3 +23,11 @@ declare module "node:assert/strict" {
 declare module "node:test" {
   export function test(name: string, run: () => Promise<void>): void;
 }
+
+declare module "@playwright/test" {
+  interface Page {
+    locator(selector: string): { click(): Promise<void> };
+    waitForTimeout(ms: number): Promise<void>;
+  }
+  export function test(name: string, run: (given: { page: Page }) => Promise<void>): void;
+}

@@ -1,12 +1,11 @@
-// The real client in a page, by the suite that the fake of pos-connect/testing passes too.
+// The real client in a page, over the service of pos-connect/testing, by the suite that the fake client passes too.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CASES } from "./behavior/suite.js";
 import { resultOf } from "./browser.js";
 import { installed } from "./installed.js";
 
-const here = (path) => new URL(path, import.meta.url);
-const shared = installed(here("behavior/"), { "service.js": here("../flow/service.js") });
+const shared = installed(new URL("behavior/", import.meta.url));
 
 /** For what never comes. */
 const SECONDS = 240;

@@ -54,7 +54,19 @@ import {
   type WaitOptions,
 } from "pos-connect";
 import * as inline from "pos-connect/inline";
-import { fakePosConnect, posConnectError, PosConnect as Fake, type FakePosConnect } from "pos-connect/testing";
+import {
+  connectPage,
+  fakePosConnect,
+  fakeService,
+  keypad,
+  posConnectError,
+  PosConnect as Fake,
+  type ConnectPage,
+  type FakePosConnect,
+  type FakeService,
+  type Keypad,
+  type PlaywrightPage,
+} from "pos-connect/testing";
 
 export async function loading(bytes: ArrayBuffer, module: WebAssembly.Module): Promise<void> {
   await init();
@@ -346,4 +358,31 @@ export async function testing(order: Order): Promise<ErrorCode> {
   // @ts-expect-error: not a code
   fakePosConnect({ connect: "no_such_code" });
   return posConnectError("closed", { operation: "connect", status: 502 }).code;
+}
+
+export async function overService(page: PlaywrightPage): Promise<unknown> {
+  const service: FakeService = fakeService({
+    connect: ["pending", "cancelled", { ereceipt: false }, Promise.resolve("finished")],
+    orders: [{ ereceipt: "failed" }, "network"],
+    calls: { "GET /connection": ["answered", new Response("busy", { status: 503 }), "server_error"] },
+    connection: {},
+    baseUrl: "https://relay.example",
+  });
+  globalThis.fetch = service.fetch;
+  const pos = await PosConnect.create({ ...service.options, vault: "indexeddb" });
+  service.script({ orders: "accepted" });
+  service.decide();
+  service.decide({ accessToken: "access-1" });
+  service.endConnection();
+  service.connectPage satisfies string;
+  const [handler] = service.handlers({ all: (path: string) => new URL(path) });
+  handler satisfies URL | undefined;
+  const merchant: ConnectPage = connectPage(page);
+  await merchant.signIn({ email: "a", password: "b" });
+  await merchant.consent({ ereceipts: true });
+  const shopper: Keypad = keypad(page);
+  await shopper.type("0502345678");
+  // @ts-expect-error: no call of the service's
+  fakeService({ receipts: "none" });
+  return [pos, service.requests.map(({ method, path, body }) => [method, path, body])];
 }

@@ -1,6 +1,6 @@
 // @tier first
 // @engines chromium: no browser is opened
-// The fake of pos-connect/testing: by the suite that the real client passes too, and what only a fake can do.
+// The fake client of pos-connect/testing: by the suite that the real one passes too, and what only a fake can do.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
@@ -18,8 +18,11 @@ before(async () => {
   project = await newProject();
   const path = `${project.folder}/node_modules/pos-connect/testing/index.js`;
   testing = await import(pathToFileURL(path));
-  const host = async (script, callbacks) => ({ pos: testing.fakePosConnect({ ...script, ...callbacks }), until });
-  all = await results(host);
+  const host = async (script, callbacks) => {
+    const pos = testing.fakePosConnect({ ...script, ...callbacks });
+    return { pos, until, endConnection: () => pos.fake.endConnection() };
+  };
+  all = await results(CASES, host);
 });
 after(() => project.remove());
 

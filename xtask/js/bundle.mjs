@@ -1,7 +1,7 @@
 // Puts core.js, the glue and its snippets into one file, and elsewhere.js, which core.js imports when it is asked for,
 // into another one with the library that draws its QR code; script.js, with both, into one script; and testing/ into a
 // module of each kind. Run with the package's folder and the folder that esbuild and the library are installed in.
-import { readFileSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { integrityOf } from "./integrity.mjs";
@@ -49,22 +49,28 @@ build("script.js", {
 });
 rmSync(join(folder, "script.js"));
 
-/** The rows of `error_codes!`: `{ network: [true, "No answer: …"] }`. */
-function errorCodes() {
-  const rows = /= "([a-z_]+)", (true|false),\s+("(?:[^"\\]|\\.)*");/g;
-  const found = [...readFileSync(join(source, "error.rs"), "utf8").matchAll(rows)];
-  return Object.fromEntries(found.map(([, code, retryable, text]) => [code, [retryable === "true", JSON.parse(text)]]));
+/** The rows of a table in Rust, by their words: `{ network: [true, "No answer: …"] }`. */
+function rowsOf(...paths) {
+  const rows = /= "([a-z_]+)", (true|false|\d{3}),\s+("(?:[^"\\]|\\.)*");/g;
+  const text = paths.map((path) => readFileSync(join(root, path), "utf8")).join("");
+  return Object.fromEntries([...text.matchAll(rows)].map(([, word, ...cells]) => [word, cells.map((cell) => JSON.parse(cell))]));
 }
 
-const source = join(import.meta.dirname, "../../src/core");
-const testing = { minify: false, define: { ERRORS: JSON.stringify(errorCodes()) } };
+const root = join(import.meta.dirname, "../..");
+const define = {
+  ERRORS: JSON.stringify(rowsOf("src/core/error.rs")),
+  PROBLEMS: JSON.stringify(rowsOf("protocol/src/problem.rs", "protocol/src/relay.rs")),
+};
+const testing = { minify: false, define, loader: { ".html": "text" } };
 // Jest reads CommonJS, and its module has a class of errors of its own: there it stands in for all of the package.
 build("testing/index.js", {
   ...testing,
   outfile: join(folder, "testing/index.cjs"),
   format: "cjs",
-  alias: { "pos-connect-errors": join(source, "error.js") },
+  alias: { "pos-connect-errors": join(root, "src/core/error.js") },
 });
 build("testing/index.js", { ...testing, alias: { "pos-connect-errors": "../core.js" }, external: ["../core.js"] });
-for (const part of ["state.js", "testing/error.js", "testing/outbox.js"]) rmSync(join(folder, part));
+for (const part of readdirSync(join(folder, "testing")))
+  if (!["index.js", "index.cjs", "index.d.ts", "connect.html"].includes(part)) rmSync(join(folder, "testing", part));
+rmSync(join(folder, "state.js"));
 for (const bundled of ["pos_connect.js", "snippets"]) rmSync(join(folder, "wasm", bundled), { recursive: true });

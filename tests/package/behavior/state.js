@@ -20,6 +20,7 @@ function follow(pos) {
 export const states = [
   {
     name: "state: from loading over connecting to connected, and until disconnect",
+    isInPage: true,
     async run({ pos, until }) {
       const { seen } = follow(pos);
       await until(() => pos.state.status === "disconnected");
@@ -59,6 +60,7 @@ export const states = [
   {
     name: "state: another object of this browser hears of the connection and of the orders",
     script: { orders: "network", isShared: true },
+    isInPage: true,
     async run({ pos, another, until }) {
       const other = await another();
       const { seen } = follow(other);
@@ -78,5 +80,37 @@ export const states = [
       ["disconnected", null, true, false, 0, 0],
     ],
     lacks: "other tabs: a test has pos.fake.connectElsewhere()",
+  },
+  {
+    name: "state: what a relay knows, until it says that the connection is over",
+    script: { ...connected(), isRelay: true },
+    async run({ pos, until, endConnection }) {
+      const { seen } = follow(pos);
+      await until(() => pos.state.status === "connected");
+      endConnection();
+      await pos.orders.send(ORDER);
+      await until(() => pos.state.status === "disconnected" && pos.state.waiting.length === 1);
+      return [seen.at(0), seen.at(1), seen.at(-1)];
+    },
+    gives: [
+      ["loading", null, false, false, 0, 0],
+      ["connected", true, false, false, 0, 0],
+      ["disconnected", null, true, false, 1, 0],
+    ],
+  },
+  {
+    name: "state: a relay that does not answer, until the network is back",
+    script: { ...connected(), isRelay: true, calls: { "GET /connection": ["network", "answered"] } },
+    isInPage: true,
+    async run({ pos, until }) {
+      const { seen } = follow(pos);
+      await until(() => pos.state.status === "unreachable");
+      const { code } = pos.state.error;
+      dispatchEvent(new Event("online"));
+      await until(() => pos.state.status === "connected");
+      return [code, seen.at(1), seen.at(-1)];
+    },
+    gives: ["network", ["unreachable", null, false, false, 0, 0], ["connected", true, false, false, 0, 0]],
+    lacks: "a relay that does not answer: connection() never fails",
   },
 ];

@@ -1,0 +1,93 @@
+// @tier first
+// @engines chromium: no browser is opened
+// pos-connect/testing in the test runners of its users, set up as docs/testing.md says: a test with the fake in the place
+// of the package, and one of the package itself over the fake service.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { newProject } from "./project.js";
+
+const run = promisify(execFile);
+const modules = fileURLToPath(new URL("node_modules/", import.meta.url));
+
+const ORDER = `{ externalId: "1041", time: new Date(), currency: "ILS", total: 1190,
+  lines: [{ name: "Bread", quantity: 1, amount: 1190 }] }`;
+const SELL = `async (create) => (await (await create()).orders.send(${ORDER})).state`;
+const FAKED = `test("the fake stands in for the package", async () => {
+  fakePosConnect({ connection: {}, orders: "network" });
+  expect(await sell(() => PosConnect.create({}))).toBe("queued");
+});`;
+const SERVED = `test("the package itself sells over the fake service", async () => {
+  const service = fakeService({ connection: {} });
+  globalThis.fetch = service.fetch;
+  expect(await sell(() => PosConnect.create(service.options))).toBe("accepted");
+  expect(service.requests.at(-1).body.total).toBe(1190);
+});`;
+/** A merchant connects where there is a page. */
+const CONNECTED = `test("the package itself connects over the fake service", async () => {
+  const service = fakeService({ connect: { ereceipt: true } });
+  globalThis.fetch = service.fetch;
+  const pos = await PosConnect.create(service.options);
+  expect((await pos.connect({ container: document.body })).ereceipt).toBe(true);
+  pos.destroy();
+});`;
+const IMPORTS = (entry) => `import { PosConnect } from "${entry}";
+import { fakePosConnect, fakeService } from "pos-connect/testing";
+const sell = ${SELL};`;
+const VITEST = 'import { expect, test, vi } from "vitest";';
+const MOCKED = 'vi.mock("pos-connect", () => import("pos-connect/testing"));';
+
+const files = {
+  "default.test.cjs": `const { PosConnect } = require("pos-connect");
+const { fakePosConnect } = require("pos-connect/testing");
+const sell = ${SELL};
+${FAKED}`,
+  "fake.test.mjs": `${IMPORTS("pos-connect")}\n${FAKED}`,
+  "served.test.mjs": `${IMPORTS("pos-connect/inline")}\n${SERVED}`,
+};
+for (const environment of ["node", "jsdom", "happy-dom"]) {
+  const head = `// @vitest-environment ${environment}\n${VITEST}\n`;
+  const tests = environment === "node" ? SERVED : `${SERVED}\n${CONNECTED}`;
+  files[`fake.${environment}.spec.js`] = `${head}${MOCKED}\n${IMPORTS("pos-connect")}\n${FAKED}`;
+  files[`served.${environment}.spec.js`] = `${head}${IMPORTS("pos-connect")}\n${tests}`;
+}
+
+let project;
+before(async () => {
+  project = await newProject(files);
+  await symlink(join(modules, "vitest"), join(project.folder, "node_modules/vitest"));
+});
+after(() => project.remove());
+
+/** What a runner says about the tests of the project. */
+async function told(script, options, flags = []) {
+  const env = { ...process.env, NODE_TEST_CONTEXT: undefined, NO_COLOR: "1" };
+  const { stdout, stderr } = await run(process.execPath, [...flags, join(modules, script), ...options], {
+    cwd: project.folder,
+    env,
+  });
+  return stdout + stderr;
+}
+
+const jest = (file, flags) => {
+  const moduleNameMapper = { "^pos-connect$": "pos-connect/testing" };
+  const config = JSON.stringify({ moduleNameMapper, transform: {}, cacheDirectory: join(project.folder, "cache") });
+  return told("jest/bin/jest.js", ["--config", config, "--rootDir", project.folder, "--no-watchman", file], flags);
+};
+
+test("Vitest: node, jsdom, happy-dom", async () => {
+  const output = await told("vitest/vitest.mjs", ["run", "--dir", project.folder, "spec.js"]);
+  assert.match(output, /Test Files +6 passed \(6\)\n +Tests +8 passed \(8\)/);
+});
+
+test("Jest", async () => {
+  assert.match(await jest("default.test.cjs"), /^Tests: +1 passed, 1 total$/m);
+});
+
+test("Jest with modules", async () => {
+  assert.match(await jest("test.mjs", ["--experimental-vm-modules"]), /^Tests: +2 passed, 2 total$/m);
+});
