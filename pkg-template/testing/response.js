@@ -12,18 +12,10 @@ const WORDS = {
   too_large: "content_too_large",
   server_error: "unavailable",
 };
-/** Also for callers of another origin. */
-const HEADERS = {
-  "access-control-allow-origin": "*",
-  "access-control-allow-headers": "*, authorization",
-  "access-control-allow-methods": "*",
-};
 
-export function response(status, text, type, headers) {
-  return new Response(text, { status, headers: { ...HEADERS, ...(type && { "content-type": type }), ...headers } });
-}
-
-export const nothing = () => response(204, null);
+export const response = (status, text, type, headers) =>
+  new Response(text, { status, headers: { "content-type": type, ...headers } });
+export const nothing = () => new Response(null, { status: 204 });
 export const answer = (body, headers) =>
   response(200, JSON.stringify({ success: true, ...body }), "application/json", headers);
 

@@ -74,7 +74,6 @@ class FakeService {
     const text = input.url ? await input.text() : String(body ?? "");
     const query = Object.fromEntries(url.searchParams);
     if (this.#isConnectPage(url)) return this.#shown(method, query, new URLSearchParams(text));
-    if (method === "OPTIONS") return nothing();
     const path = `${url.origin}${url.pathname}`.slice(this.options.baseUrl.length);
     const request = { method, path, query, headers: Object.fromEntries(new Headers(headers)), body: read(text) };
     this.requests.push(request);

@@ -26,7 +26,7 @@ declare module "node:test" {
 
 declare module "@playwright/test" {
   interface Page {
-    locator(selector: string): { click(): Promise<void> };
+    locator(selector: string): object;
     waitForTimeout(ms: number): Promise<void>;
   }
   export function test(name: string, run: (given: { page: Page }) => Promise<void>): void;
