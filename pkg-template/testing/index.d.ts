@@ -140,7 +140,7 @@ export interface FakeService {
   readonly connectPage: string;
   /** Replaces what the script says of these calls. */
   script(script: ServiceScript): void;
-  /** What becomes of the integrations that are pending. Default: "finished". */
+  /** What becomes of the integrations that are pending, once there are some. Default: "finished". */
   decide(end?: "finished" | "cancelled" | Partial<TokenSet> | Partial<HandedTokenSet>): void;
   /** The service does not take the tokens any more. */
   endConnection(): void;

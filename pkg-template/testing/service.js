@@ -101,7 +101,7 @@ class FakeService {
     }
     if (call === "GET /connection") return answer({ connected: this.#connection !== null, ...this.#told() });
     if (call === "DELETE /connection" || call === "POST /v1/auth/revoke") {
-      this.#connection = null;
+      this.endConnection();
       return method === "DELETE" ? nothing() : answer({});
     }
     if (!this.#connection) return problem(this.#hasEnded ? "connection_ended" : "not_connected");
@@ -121,8 +121,7 @@ class FakeService {
     const integrationToken = `fake-integration-${this.#integrations.size + 1}`;
     const integration = { status: "pending", page: "sign-in" };
     this.#integrations.set(integrationToken, integration);
-    if (outcome instanceof Promise) outcome.then((end) => this.#decide(integration, end));
-    else this.#decide(integration, outcome);
+    Promise.resolve(outcome).then((end) => this.#decide(integration, end));
     return answer({ integrationToken, interval: 1, expiresIn: 1800, code: "1234" });
   }
 
