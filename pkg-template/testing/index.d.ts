@@ -149,7 +149,9 @@ export interface FakeService {
     all(path: string, resolver: (info: { request: Request }) => Promise<Response>): Handler;
   }): Handler[];
   /** Answers the calls of Playwright's pages, and the connect page; takes a page or a context. */
-  route(page: { route(url: (url: URL) => boolean, handler: (route: any) => Promise<void>): Promise<unknown> }): Promise<void>;
+  route(page: {
+    route(url: (url: URL) => boolean, handler: (route: any) => Promise<void>): Promise<unknown>;
+  }): Promise<void>;
 }
 
 /**

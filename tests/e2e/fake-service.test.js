@@ -1,7 +1,7 @@
 // @tier first
 // @engines chromium: no browser is opened
-// The fake service of pos-connect/testing answers as the real service and the real relay do: the same calls give the same
-// statuses and codes, and no member that theirs have not.
+// The fake service of pos-connect/testing answers as the real service and the real relay do: the same calls give the
+// same statuses and codes, and no member that theirs have not.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";

@@ -1,7 +1,7 @@
 // @tier first
 // @engines chromium: no browser is opened
-// pos-connect/testing in the test runners of its users, set up as docs/testing.md says: a test with the fake in the place
-// of the package, and one of the package itself over the fake service.
+// pos-connect/testing in the test runners of its users, set up as docs/testing.md says: a test with the fake in the
+// place of the package, and one of the package itself over the fake service.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { symlink } from "node:fs/promises";

@@ -108,7 +108,8 @@ test("what is for somebody else goes to the fetch that was there", async () => {
   globalThis.fetch = async (input) => new Response(`real ${input}`);
   const service = fakeService();
   globalThis.fetch = fetch;
-  assert.equal(await (await service.fetch("https://relay.example.org/v1/store")).text(), "real https://relay.example.org/v1/store");
+  const url = "https://relay.example.org/v1/store";
+  assert.equal(await (await service.fetch(url)).text(), `real ${url}`);
   assert.deepEqual(service.requests, []);
 });
 
