@@ -82,9 +82,9 @@ pub fn status(body: StatusResponse) -> Result<Standing, Fault> {
 #[derive(Clone, PartialEq)]
 pub struct Tokens {
     /// For calls to the service's other APIs.
-    pub access: String,
+    pub access_token: String,
     /// For refreshing access, if the answer has one.
-    pub refresh: Option<String>,
+    pub refresh_token: Option<String>,
 }
 
 /// The token set (§2.2). No `Debug`: it may hold tokens.
@@ -114,8 +114,8 @@ pub fn token_set(body: TokenResponse) -> Result<TokenSet, Fault> {
         None
     } else {
         Some(Tokens {
-            access: filled("accessToken", body.access_token)?,
-            refresh: noted(filled("refreshToken", body.refresh_token), &mut faults),
+            access_token: filled("accessToken", body.access_token)?,
+            refresh_token: noted(filled("refreshToken", body.refresh_token), &mut faults),
         })
     };
     noted(succeeded(body.success), &mut faults);

@@ -32,7 +32,7 @@ pub enum Verdict {
 /// nothing but `success`.
 pub fn judge(ask: Ask, reissues: bool, answer: Result<Reply, CallError>) -> Verdict {
     let reply = match answer {
-        Err(trouble) => return Verdict::Again(trouble.into(), None),
+        Err(error) => return Verdict::Again(error.into(), None),
         Ok(reply) => reply,
     };
     match (reply.status, ask) {
@@ -71,7 +71,7 @@ pub fn judge(ask: Ask, reissues: bool, answer: Result<Reply, CallError>) -> Verd
 /// A 2xx that holds no token set may be a cut one, and is asked for again.
 fn kept(reply: &Reply) -> Verdict {
     match reply.body().and_then(tokens::picked_up) {
-        Some((pair, facts)) => Verdict::Keep(pair, facts),
+        Some((pair, info)) => Verdict::Keep(pair, info),
         None => {
             let refusal = Refusal::from(RelayProblemCode::UpstreamUnexpected);
             let cause = format!("a token answer of {} without tokens", reply.status);
@@ -106,7 +106,7 @@ mod tests {
     fn verdict(ask: Ask, reissues: bool, status: u16, body: &str) -> String {
         let reply = Reply::new(status, body.as_bytes().to_vec());
         match judge(ask, reissues, Ok(reply)) {
-            Verdict::Keep(pair, _) => format!("keep {}", pair.access),
+            Verdict::Keep(pair, _) => format!("keep {}", pair.access_token),
             Verdict::Again(refusal, _) => format!("again {}", refusal.code.as_str()),
             Verdict::Instead(ask) => format!("{ask:?}"),
             Verdict::Lost(_) => "lost".into(),
@@ -232,14 +232,14 @@ mod tests {
 
     #[test]
     fn trouble_is_asked_about_again_and_pauses_grow_to_a_limit() {
-        for trouble in [
+        for error in [
             CallError::Unreached("x".into()),
             CallError::Untrusted("x".into()),
             CallError::TimedOut,
             CallError::Cut("x".into()),
         ] {
             assert!(matches!(
-                judge(Ask::Tokens, true, Err(trouble)),
+                judge(Ask::Tokens, true, Err(error)),
                 Verdict::Again(..)
             ));
         }

@@ -15,9 +15,9 @@ use std::time::Duration;
 #[derive(Clone, Deserialize, Serialize)]
 pub struct Pair {
     /// For calls to the service's other APIs.
-    pub access: String,
+    pub access_token: String,
     /// For refreshing access, if there is one.
-    pub refresh: Option<String>,
+    pub refresh_token: Option<String>,
 }
 
 impl Pair {
@@ -37,16 +37,25 @@ impl Pair {
 /// Reads a token answer (§4.4). Only the access token is required: whatever else is wrong must not cost it.
 pub fn picked_up(body: TokenResponse) -> Option<(Pair, TokenSetInfo)> {
     let set = decode::token_set(body).ok()?;
-    let decode::Tokens { access, refresh } = set.tokens?;
+    let decode::Tokens {
+        access_token,
+        refresh_token,
+    } = set.tokens?;
     let (expiration, expires_at) = shown(set.expiration);
-    let facts = TokenSetInfo {
+    let info = TokenSetInfo {
         ereceipt: set.ereceipt,
         expiration,
         expires_at,
         account: set.account,
         store: set.store,
     };
-    Some((Pair { access, refresh }, facts))
+    Some((
+        Pair {
+            access_token,
+            refresh_token,
+        },
+        info,
+    ))
 }
 
 /// What a refresh gave.
@@ -65,8 +74,8 @@ pub struct Refreshed {
 /// A refresh token that is not replaced stays valid.
 pub fn refreshed(reply: &Reply, old: &Pair, now: Timestamp) -> Option<Refreshed> {
     let (rfc, ours): (RefreshResponse, TokenResponse) = (reply.body()?, reply.body()?);
-    let access = rfc.access_token.filled().or(ours.access_token.filled());
-    let refresh = rfc.refresh_token.filled().or(ours.refresh_token.filled());
+    let access_token = rfc.access_token.filled().or(ours.access_token.filled());
+    let refresh_token = rfc.refresh_token.filled().or(ours.refresh_token.filled());
     let (mut expiration, mut expires_at) = shown(expiration::read(rfc.expiration));
     if let (None, Some(Number(seconds))) = (&expiration, rfc.expires_in.value()) {
         let at = now.after(Duration::try_from_secs_f64(seconds).unwrap_or_default());
@@ -74,8 +83,8 @@ pub fn refreshed(reply: &Reply, old: &Pair, now: Timestamp) -> Option<Refreshed>
     }
     Some(Refreshed {
         pair: Pair {
-            access: access.ok()?,
-            refresh: refresh.ok().or_else(|| old.refresh.clone()),
+            access_token: access_token.ok()?,
+            refresh_token: refresh_token.ok().or_else(|| old.refresh_token.clone()),
         },
         expiration,
         expires_at,
@@ -111,9 +120,12 @@ mod tests {
 
     #[test]
     fn the_access_token_alone_is_enough() {
-        let (pair, facts) = first(r#"{"accessToken":"a"}"#).unwrap();
-        assert_eq!((pair.access.as_str(), pair.refresh), ("a", None));
-        assert!(!facts.ereceipt && facts.expires_at.is_none());
+        let (pair, info) = first(r#"{"accessToken":"a"}"#).unwrap();
+        assert_eq!(
+            (pair.access_token.as_str(), pair.refresh_token),
+            ("a", None)
+        );
+        assert!(!info.ereceipt && info.expires_at.is_none());
         for none in ["{}", r#"{"accessToken":""}"#, r#"{"held":true}"#] {
             assert!(first(none).is_none(), "{none}");
         }
@@ -131,27 +143,27 @@ mod tests {
             ("[]", None),
         ] {
             let body = format!(r#"{{"accessToken":"a","expiration":{written}}}"#);
-            let (_, facts) = first(&body).unwrap();
-            assert_eq!(facts.expiration.as_deref(), shown, "{written}");
+            let (_, info) = first(&body).unwrap();
+            assert_eq!(info.expiration.as_deref(), shown, "{written}");
         }
     }
 
     #[test]
     fn a_refresh_is_read_in_both_spellings_and_keeps_what_it_does_not_replace() {
         let old = Pair {
-            access: "a".into(),
-            refresh: Some("r".into()),
+            access_token: "a".into(),
+            refresh_token: Some("r".into()),
         };
         let read = |text| refreshed(&reply(text), &old, Timestamp(0)).unwrap();
         let rfc = read(r#"{"access_token":"b","refresh_token":"s","expires_in":60}"#);
         assert_eq!(
-            (&*rfc.pair.access, rfc.pair.refresh.as_deref()),
+            (&*rfc.pair.access_token, rfc.pair.refresh_token.as_deref()),
             ("b", Some("s"))
         );
         assert_eq!(rfc.expires_at, Some(Timestamp(60_000)));
         let ours =
             read(r#"{"accessToken":"b","expiration":"1970-01-01T00:02:00Z","ereceipt":true}"#);
-        assert_eq!(ours.pair.refresh.as_deref(), Some("r"));
+        assert_eq!(ours.pair.refresh_token.as_deref(), Some("r"));
         assert_eq!(
             (ours.expires_at, ours.ereceipt),
             (Some(Timestamp(120_000)), Some(true))
@@ -159,7 +171,7 @@ mod tests {
         // A member of a wrong type in one spelling does not hide the other.
         let mixed =
             read(r#"{"access_token":7,"accessToken":"b","expires_in":"60","expiration":[]}"#);
-        assert_eq!((&*mixed.pair.access, mixed.expires_at), ("b", None));
+        assert_eq!((&*mixed.pair.access_token, mixed.expires_at), ("b", None));
         assert!(refreshed(&reply("{}"), &old, Timestamp(0)).is_none());
     }
 }

@@ -19,8 +19,8 @@ fn said(body: Value) -> Refusal {
 }
 fn pair(access: &str, refresh: Option<&str>) -> Option<Tokens> {
     Some(Tokens {
-        access: access.to_owned(),
-        refresh: refresh.map(str::to_owned),
+        access_token: access.to_owned(),
+        refresh_token: refresh.map(str::to_owned),
     })
 }
 

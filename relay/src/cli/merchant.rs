@@ -71,7 +71,7 @@ impl AllowChange {
         };
         let now = Clock::system().now();
         store.allow_change(&self.merchant, now).await?;
-        let value = json!({ "merchant": self.merchant, "from": set.facts.account });
+        let value = json!({ "merchant": self.merchant, "from": set.info.account });
         output::print(self.common.json, &value, || {
             "the next connection of this merchant may be to another account or store, once"
                 .to_owned()
@@ -121,9 +121,9 @@ impl List {
         let values: Vec<Value> = sets.iter().map(described).collect();
         output::print(self.common.json, &values, || {
             let line = |set: &TokenSet| {
-                let account = set.facts.account.as_ref();
+                let account = set.info.account.as_ref();
                 let account = account.map_or("an account", |account| &account.name);
-                let store = set.facts.store.as_ref();
+                let store = set.info.store.as_ref();
                 let store = store.map_or("a store", |store| &store.name);
                 let back = if set.can_be_taken_back {
                     ", can be taken back"
@@ -141,9 +141,9 @@ fn described(set: &TokenSet) -> Value {
     json!({
         "merchant": set.merchant,
         "state": state(set),
-        "account": set.facts.account,
-        "store": set.facts.store,
-        "ereceipt": set.facts.ereceipt,
+        "account": set.info.account,
+        "store": set.info.store,
+        "ereceipt": set.info.ereceipt,
         "canBeTakenBack": set.can_be_taken_back,
     })
 }

@@ -22,7 +22,7 @@ pub(super) async fn pick_up(relay: &Relay, incoming: Incoming) -> Result<Respons
     }
     caller.json(&TokenResponse {
         held: true.into(),
-        ..known(set.facts)
+        ..known(set.info)
     })
 }
 
@@ -32,21 +32,21 @@ fn handed_out(relay: &Relay, set: TokenSet) -> Result<TokenResponse, Refusal> {
     let sealed = sealed.ok_or(ProblemCode::TokensAlreadyRetrieved)?;
     let pair = Pair::open(&relay.sealer, &set.integration, &sealed)?;
     Ok(TokenResponse {
-        access_token: pair.access.into(),
-        refresh_token: pair.refresh.into(),
+        access_token: pair.access_token.into(),
+        refresh_token: pair.refresh_token.into(),
         acknowledge: true.into(),
-        ..known(set.facts)
+        ..known(set.info)
     })
 }
 
 /// What both answers to a token call have.
-fn known(facts: TokenSetInfo) -> TokenResponse {
+fn known(info: TokenSetInfo) -> TokenResponse {
     TokenResponse {
         success: true.into(),
-        expiration: facts.expiration.into(),
-        ereceipt: facts.ereceipt.into(),
-        account: facts.account.into(),
-        store: facts.store.into(),
+        expiration: info.expiration.into(),
+        ereceipt: info.ereceipt.into(),
+        account: info.account.into(),
+        store: info.store.into(),
         ..TokenResponse::default()
     }
 }
@@ -82,10 +82,10 @@ pub(super) async fn connection(relay: &Relay, incoming: Incoming) -> Result<Resp
         None => none,
         Some(set) => ConnectionResponse {
             connected: true,
-            ereceipt: Some(set.facts.ereceipt),
-            expiration: set.facts.expiration,
-            account: set.facts.account,
-            store: set.facts.store,
+            ereceipt: Some(set.info.ereceipt),
+            expiration: set.info.expiration,
+            account: set.info.account,
+            store: set.info.store,
             ..none
         },
     })

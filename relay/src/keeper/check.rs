@@ -58,17 +58,19 @@ impl Relay {
             return Ok(set);
         };
         let pair = Pair::open(&self.sealer, &hash, sealed)?;
-        match self.upstream.account(&pair.access).await {
+        match self.upstream.account(&pair.access_token).await {
             // Without a refresh token nothing tells an end from a service that lacks the call.
-            Ok(reply) if reply.status == 401 && pair.refresh.is_some() => self.doubt(&set).await,
+            Ok(reply) if reply.status == 401 && pair.refresh_token.is_some() => {
+                self.doubt(&set).await
+            }
             Ok(reply) => {
-                if let Some(ereceipt) = choice(&reply).filter(|now| *now != set.facts.ereceipt) {
+                if let Some(ereceipt) = choice(&reply).filter(|now| *now != set.info.ereceipt) {
                     self.store.choose(&hash, set.version, ereceipt).await?;
                     tracing::info!(integration = %hash.label(), ereceipt, "the merchant's choice has changed");
                 }
                 self.stored(&hash).await
             }
-            Err(trouble) => Err(trouble.into()),
+            Err(error) => Err(error.into()),
         }
     }
 

@@ -68,7 +68,7 @@ impl Relay {
             return Ok(set);
         };
         let pair = Pair::open(&self.sealer, &hash, sealed)?;
-        let token = pair.refresh.as_deref().unwrap_or(&pair.access);
+        let token = pair.refresh_token.as_deref().unwrap_or(&pair.access_token);
         self.begin_call(&lease).await?;
         let answer = self.upstream.revoke(token).await;
         let cause = match answer {
@@ -77,7 +77,7 @@ impl Relay {
                 return self.stored(&hash).await;
             }
             Ok(reply) => format!("the service answered {}", reply.status),
-            Err(trouble) => Refusal::from(trouble).cause.unwrap_or_default(),
+            Err(error) => Refusal::from(error).cause.unwrap_or_default(),
         };
         tracing::warn!(integration = %hash.label(), cause, "a token set is not revoked yet");
         Ok(set)

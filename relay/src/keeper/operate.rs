@@ -77,7 +77,7 @@ impl Relay {
         let set = self.store.connection(merchant).await?;
         let set = live(set.ok_or(RelayProblemCode::NotConnected)?)?;
         let now = self.clock.now();
-        let Some(expires_at) = set.facts.expires_at else {
+        let Some(expires_at) = set.info.expires_at else {
             return Ok(set);
         };
         if now < expires_at {
@@ -100,9 +100,13 @@ impl Relay {
         let mut attempt = 1;
         loop {
             let (headers, body) = (call.headers.clone(), call.body.clone());
-            let sent =
-                self.upstream
-                    .operate(call.operation, &call.path, &pair.access, headers, body);
+            let sent = self.upstream.operate(
+                call.operation,
+                &call.path,
+                &pair.access_token,
+                headers,
+                body,
+            );
             let answer = sent.await;
             let again = match &answer {
                 Ok(reply) => counts_once && reply.status >= 500,

@@ -81,7 +81,7 @@ impl Relay {
             self.begin_call(&lease).await?;
             let answer = self.upstream.tokens(ask, &token, pickup_id, request_id);
             match judge(ask, integration.reissues, answer.await) {
-                Verdict::Keep(pair, facts) => return self.keep(&lease, hash, &pair, facts).await,
+                Verdict::Keep(pair, info) => return self.keep(&lease, hash, &pair, info).await,
                 Verdict::Instead(other) => ask = other,
                 Verdict::Lost(why) => {
                     tracing::error!(integration = %hash.label(), why, "a token set is lost");
@@ -121,12 +121,12 @@ impl Relay {
     }
 
     /// On the disk before anybody hears of it.
-    async fn keep(&self, lease: &Lease, hash: Hash, pair: &Pair, facts: TokenSetInfo) -> Outcome {
+    async fn keep(&self, lease: &Lease, hash: Hash, pair: &Pair, info: TokenSetInfo) -> Outcome {
         let new = NewTokenSet {
             integration: hash,
             sealed_tokens: pair.seal(&self.sealer, &hash)?,
             handed_out: self.settings.hand_out,
-            facts,
+            info,
             now: self.clock.now(),
         };
         // Before it is kept, or somebody would check at once what the service has just said.

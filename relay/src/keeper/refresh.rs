@@ -62,7 +62,7 @@ impl Relay {
             return Ok(set);
         };
         let pair = Pair::open(&self.sealer, &hash, sealed)?;
-        let Some(refresh_token) = &pair.refresh else {
+        let Some(refresh_token) = &pair.refresh_token else {
             return Err(RelayProblemCode::ConnectionEnded.into());
         };
         let mut attempt = 0;
@@ -71,7 +71,7 @@ impl Relay {
             let answer = self.upstream.refresh(refresh_token).await;
             let verdict = match answer {
                 Ok(reply) => self.judge(&reply, &pair),
-                Err(trouble) => Verdict::Again(trouble.into()),
+                Err(error) => Verdict::Again(error.into()),
             };
             attempt += 1;
             match verdict {

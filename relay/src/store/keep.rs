@@ -18,7 +18,7 @@ pub struct NewTokenSet {
     /// Whether the till gets the tokens.
     pub handed_out: bool,
     /// The rest.
-    pub facts: TokenSetInfo,
+    pub info: TokenSetInfo,
     /// Now.
     pub now: Timestamp,
 }
@@ -34,11 +34,11 @@ struct Identity {
 }
 
 impl Identity {
-    fn of(facts: &TokenSetInfo) -> Self {
+    fn of(info: &TokenSetInfo) -> Self {
         let id = |named: &Option<Named>| named.as_ref().map(|named| named.id.clone());
         Self {
-            account: id(&facts.account),
-            store: id(&facts.store),
+            account: id(&info.account),
+            store: id(&info.store),
         }
     }
 
@@ -86,7 +86,7 @@ fn keep(
     till: String,
     counts: bool,
 ) -> Result<(), StoreError> {
-    let identity = Identity::of(&new.facts);
+    let identity = Identity::of(&new.info);
     let refused = is_refused(transaction, merchant, &identity, new.now)?;
     insert(transaction, new, merchant, &identity, refused, counts)?;
     if !refused {
@@ -126,22 +126,22 @@ fn insert(
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14{number})"
     );
     let name = |named: &Option<Named>| named.as_ref().map(|named| named.name.clone());
-    let facts = &new.facts;
+    let info = &new.info;
     let row = values![
         new.integration,
         merchant,
         new.sealed_tokens,
         new.handed_out,
-        facts.ereceipt,
-        facts.expiration,
-        facts.expires_at,
+        info.ereceipt,
+        info.expiration,
+        info.expires_at,
         identity.account,
-        name(&facts.account),
+        name(&info.account),
         new.now,
         refused,
         refused.then_some(new.now),
         identity.store,
-        name(&facts.store),
+        name(&info.store),
     ];
     transaction.execute(&sql, row)?;
     Ok(())

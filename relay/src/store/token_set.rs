@@ -22,7 +22,7 @@ pub struct TokenSet {
     /// Whether the till gets the tokens; decided when they are kept.
     pub handed_out: bool,
     /// What every till of the merchant may know.
-    pub facts: TokenSetInfo,
+    pub info: TokenSetInfo,
     /// Whether the till said that it has the tokens.
     pub acknowledged: bool,
     /// Whether the service stopped taking them, the merchant was disconnected, or another set took their place.
@@ -78,7 +78,7 @@ pub(super) fn read(row: &Row<'_>) -> Result<TokenSet, StoreError> {
         version: row.get(2)?,
         sealed_tokens: row.get(3)?,
         handed_out: row.get(4)?,
-        facts: TokenSetInfo {
+        info: TokenSetInfo {
             ereceipt: row.get(5)?,
             expiration: row.get(6)?,
             expires_at: row.get(7)?,

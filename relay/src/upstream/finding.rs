@@ -76,8 +76,8 @@ mod tests {
         ] {
             assert_eq!(of(status, body), expected, "{status} {body}");
         }
-        for trouble in [CallError::Unreached("x".into()), CallError::Cut("x".into())] {
-            assert_eq!(Finding::of(Err(trouble)), Finding::Unreached("x".into()));
+        for error in [CallError::Unreached("x".into()), CallError::Cut("x".into())] {
+            assert_eq!(Finding::of(Err(error)), Finding::Unreached("x".into()));
         }
     }
 }

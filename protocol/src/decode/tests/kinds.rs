@@ -48,7 +48,7 @@ fn every_kind_of_json_in_every_member_of_a_token_answer_costs_that_member_only()
                     || read
                         .tokens
                         .as_ref()
-                        .is_some_and(|tokens| tokens.access == "a")
+                        .is_some_and(|tokens| tokens.access_token == "a")
             );
             let same = [
                 ("expiration", read.expiration == sound.expiration),
@@ -185,7 +185,7 @@ proptest! {
         }
         let _ = standing(body.clone());
         if let Ok(set) = tokens(body.clone()) {
-            prop_assert!(set.tokens.is_none_or(|tokens| !tokens.access.is_empty()));
+            prop_assert!(set.tokens.is_none_or(|tokens| !tokens.access_token.is_empty()));
         }
         let _ = said(body);
     }
