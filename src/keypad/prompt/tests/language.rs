@@ -13,7 +13,7 @@ fn run(labels: &[(&str, &str)]) -> Run {
         (&LOCALE, "en".into()),
         (&LANGUAGES, Value::Texts(languages.into())),
         (&LABELS, Value::Labels(labels.collect())),
-        (&ON_SEND, true.into()),
+        (&ON_SEND, Value::Flag(true)),
     ]);
     let settings = Settings::new(&options, &[]);
     Run::new(settings.ok().unwrap())
