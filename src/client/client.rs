@@ -1,20 +1,21 @@
 //! What `PosConnect.create` makes: it owns what an object does, and ends it.
 
 use crate::connect::connection::{Connection, Watch};
+use crate::connect::exports::Owner;
 use crate::connect::flow::Connect;
 use crate::connect::integrations::Integrations;
-use crate::connect::page::PageFactory;
+use crate::connect::page::Pages;
 use crate::core::cancellation::{self, Cancellation};
 use crate::core::failure::Failure;
 use crate::core::options::Options;
 use crate::http::Http;
-use crate::http::access_token::AccessToken;
 use crate::http::config::{ACCESS_TOKEN, Config, PERSIST_TOKENS};
 use crate::http::headers::HeaderSource;
 use crate::orders::merchant::Merchant;
 use crate::orders::page;
+use crate::platform::Browser;
 use crate::vault::Vault;
-use crate::vault::storage::{Purpose, Storage};
+use crate::vault::storage::{Action, Purpose, Storage};
 use js_sys::Function;
 use std::cell::Cell;
 use std::rc::Rc;
@@ -24,20 +25,24 @@ use web_sys::AbortController;
 pub struct Client {
     /// Ends everything.
     pub owner: AbortController,
-    /// Cancelled by `destroy`.
-    pub ended: Cancellation,
-    http: Rc<Http>,
-    vault: Rc<Vault>,
+    /// What it calls and keeps.
+    pub browser: Rc<Browser>,
     /// What is known about the connection.
     pub connection: Rc<Connection>,
     /// Ends with the object.
     watch: Cell<Option<Watch>>,
     /// The integrations that it has created or found.
-    pub integrations: Rc<Integrations<PageFactory>>,
+    pub integrations: Rc<Integrations<Pages>>,
     /// The whole flow in one call.
     pub connect: Rc<Connect>,
     /// The operations for the connected merchant.
     pub merchant: Rc<Merchant>,
+}
+
+impl Owner for Client {
+    fn ended(&self) -> Cancellation {
+        self.browser.http.ended.clone()
+    }
 }
 
 impl Client {
@@ -47,44 +52,35 @@ impl Client {
         headers: Option<HeaderSource>,
         options: &Options,
     ) -> Result<Rc<Self>, Failure> {
-        let vault = Rc::new(Vault::new(config.scope(), config.is_in_memory));
-        let http = Rc::new(Http {
-            config,
-            headers,
-            access_token: options.page(&ACCESS_TOKEN).map(AccessToken),
-            is_destroyed: Cell::new(false),
-        });
         let owner = cancellation::controller()?;
-        let ended = Cancellation::by(&owner);
-        let connection = Connection::new(http.clone(), vault.clone(), options);
-        let integrations = Integrations::new(PageFactory {
-            http: http.clone(),
-            vault: vault.clone(),
+        let browser = Rc::new(Browser {
+            vault: Rc::new(Vault::new(config.scope(), config.is_in_memory)),
+            http: Http {
+                config,
+                headers,
+                access_token: options.page(&ACCESS_TOKEN),
+                ended: Cancellation::by(&owner),
+            },
+        });
+        let connection = Connection::new(browser.clone(), options);
+        let integrations = Integrations::new(Pages {
+            browser: browser.clone(),
             persist: options.page(&PERSIST_TOKENS),
         });
-        let outbox = page::outbox(
-            vault.clone(),
-            http.clone(),
-            connection.clone(),
-            ended.clone(),
-            options,
-        );
+        let outbox = page::outbox(browser.clone(), connection.clone(), options);
         Ok(Rc::new(Self {
             watch: Cell::new(connection.watch()),
-            connect: Connect::new(integrations.clone(), ended.clone()),
-            merchant: Merchant::new(http.clone(), connection.clone(), outbox, ended.clone()),
+            connect: Connect::new(integrations.clone()),
+            merchant: Rc::new(Merchant {
+                browser: browser.clone(),
+                connection: connection.clone(),
+                outbox,
+            }),
             integrations,
             connection,
             owner,
-            ended,
-            http,
-            vault,
+            browser,
         }))
-    }
-
-    /// Whether the page gives the access token itself.
-    pub fn has_access_token(&self) -> bool {
-        self.http.access_token.is_some()
     }
 
     /// Calls `changed` when the connection or the outbox may have changed, and looks after the connection from now on.
@@ -103,22 +99,31 @@ impl Client {
     pub async fn forget(&self) -> Result<(), Failure> {
         self.merchant.outbox.forget().await?;
         self.forget_connection().await?;
-        self.vault.erase_damaged_key().await
+        // The storage begins anew, if its key can't be read.
+        self.browser
+            .vault
+            .perform(Action::EraseDamagedKey)
+            .await
+            .map(drop)
     }
 
     async fn forget_connection(&self) -> Result<(), Failure> {
         // Some of the locks may be ours.
         self.forget_tokens();
         let mut locks = Vec::new();
-        let ids = self.vault.ids().await?;
-        for id in &ids {
+        let all = Action::Ids(self.browser.vault.scope().into());
+        let kept = self.browser.vault.perform(all).await?;
+        for found in &kept {
             for purpose in [Purpose::PickUp, Purpose::Erase] {
-                locks.push(self.vault.lock(purpose, id).await?);
+                locks.push(self.browser.vault.lock(purpose, &found.id).await?);
             }
         }
-        self.vault.erase_all().await?;
-        if ids.iter().any(|id| id == self.vault.scope()) {
-            self.vault.tell_end();
+        self.browser.vault.erase_all().await?;
+        if kept
+            .iter()
+            .any(|found| found.id == self.browser.vault.scope())
+        {
+            self.browser.vault.tell_end();
         }
         self.forget_tokens();
         Ok(())
@@ -132,9 +137,8 @@ impl Client {
     /// Ends every session.
     pub fn destroy(&self) {
         self.owner.abort();
-        self.http.is_destroyed.set(true);
         self.watch.take();
-        self.vault.deafen();
+        self.browser.vault.deafen();
         self.merchant.outbox.destroy();
         self.connect.destroy();
         self.integrations.destroy();

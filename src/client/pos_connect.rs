@@ -1,10 +1,10 @@
 //! The class `PosConnect`: reads the options of its calls, and hands each to the client. Decides nothing.
 
 use super::Client;
+use crate::connect::exports::call;
 use crate::connect::frame::options::CONNECT;
-use crate::connect::integration::{CALL, SIGNAL};
 use crate::connect::{Integration, tokens};
-use crate::core::error::{Error, ErrorCode, Operation};
+use crate::core::error::{ErrorCode, Operation};
 use crate::core::failure::Failure;
 use crate::core::reader::read;
 use crate::core::{console, global, task};
@@ -60,10 +60,8 @@ impl PosConnect {
     /// Creates an integration (§4.1): a promise of an `Integration`.
     #[wasm_bindgen(js_name = createIntegration)]
     pub fn create_integration(&self, options: JsValue) -> Promise {
-        let client = self.inner.clone();
-        let options = read(&options, CALL);
-        task::promise(Operation::CreateIntegration, async move {
-            let cancel = client.ended.with(options?.page(&SIGNAL));
+        let operation = Operation::CreateIntegration;
+        call(&self.inner, operation, &options, async |client, cancel| {
             let session = client.integrations.create(&cancel).await?;
             session.shown_by_host.set(true);
             Ok(Integration::new(session).into())
@@ -81,13 +79,15 @@ impl PosConnect {
 
     /// What an earlier page has left: a promise of an `Integration`, or of `null`.
     pub fn resume(&self, options: JsValue) -> Promise {
-        let client = self.inner.clone();
-        let options = read(&options, CALL);
-        task::promise(Operation::Resume, async move {
-            let cancel = client.ended.with(options?.page(&SIGNAL));
-            let session = client.integrations.resume(&cancel).await?;
-            Ok(session.map_or(JsValue::NULL, |session| Integration::new(session).into()))
-        })
+        call(
+            &self.inner,
+            Operation::Resume,
+            &options,
+            async |client, cancel| {
+                let session = client.integrations.resume(&cancel).await?;
+                Ok(session.map_or(JsValue::NULL, |session| Integration::new(session).into()))
+            },
+        )
     }
 
     /// What is known about the connection: a promise of a `Connection`, or of `null`.
@@ -117,13 +117,15 @@ impl PosConnect {
 
     /// Ends the connection for the merchant: a promise of nothing.
     pub fn disconnect(&self, options: JsValue) -> Promise {
-        let client = self.inner.clone();
-        let options = read(&options, CALL);
-        task::promise(Operation::Disconnect, async move {
-            let cancel = client.ended.with(options?.page(&SIGNAL));
-            client.disconnect(&cancel).await?;
-            Ok(JsValue::UNDEFINED)
-        })
+        call(
+            &self.inner,
+            Operation::Disconnect,
+            &options,
+            async |client, cancel| {
+                client.disconnect(&cancel).await?;
+                Ok(JsValue::UNDEFINED)
+            },
+        )
     }
 
     /// The orders of the connected merchant.
@@ -154,7 +156,7 @@ impl PosConnect {
 }
 
 fn create(options: &JsValue) -> Result<Rc<Client>, Failure> {
-    missing(global::missing_feature())?;
+    global::require(&["fetch", "AbortController", "URL", "performance", "Promise"])?;
     let options = read(options, CREATE)?;
     let headers: Option<JsValue> = options.page(&HEADERS);
     let has_token = options.has(&ACCESS_TOKEN);
@@ -163,7 +165,10 @@ fn create(options: &JsValue) -> Result<Rc<Client>, Failure> {
         .transpose()?;
     let config = Config::new(&options)?;
     if !config.is_in_memory {
-        check_storage()?;
+        if !global::is_secure_context() {
+            return Err(Failure::new(ErrorCode::InsecureContext));
+        }
+        global::require(&["indexedDB", "crypto.subtle", "navigator.locks"])?;
     }
     if config.exposes_secret(&global::hostname()) && !WARNED.swap(true, Ordering::Relaxed) {
         console::warn(SECRET_WARNING);
@@ -172,7 +177,7 @@ fn create(options: &JsValue) -> Result<Rc<Client>, Failure> {
     // What an earlier page could not send, and what it left in the middle of a sale.
     client.merchant.outbox.send_now();
     // The page's own function is not asked for a token that no order needs yet.
-    if !client.has_access_token() {
+    if client.browser.http.access_token.is_none() {
         client.connection.renew_key(false);
     }
     if options.has(&ON_INTERRUPTED) {
@@ -182,23 +187,11 @@ fn create(options: &JsValue) -> Result<Rc<Client>, Failure> {
         let waiting = client.clone();
         task::start(async move {
             // If it fails, so will the calls that somebody waits for, and say why.
-            let _ = waiting.integrations.resume(&waiting.ended).await;
+            let _ = waiting
+                .integrations
+                .resume(&waiting.browser.http.ended)
+                .await;
         });
     }
     Ok(client)
-}
-
-fn check_storage() -> Result<(), Failure> {
-    if !global::is_secure_context() {
-        return Err(Failure::new(ErrorCode::InsecureContext));
-    }
-    missing(global::missing_storage())
-}
-
-fn missing(feature: Option<&str>) -> Result<(), Failure> {
-    let Some(name) = feature else {
-        return Ok(());
-    };
-    let error = Error::new(ErrorCode::UnsupportedBrowser);
-    Err(error.detail(&[name, " is missing."]).into())
 }

@@ -31,6 +31,13 @@ impl PosConnect {
             Ok(keypad?.until_settled().await)
         })
     }
+
+    /// A sale in one call: a promise of a `ChargeResult`.
+    pub fn charge(&self, order: JsValue, options: JsValue) -> Promise {
+        // Read at once: a till that uses its objects for the next order must not change this one.
+        self.charging(&order, &options)
+            .unwrap_or_else(|failure| Promise::reject(&failure.during(OPERATION)))
+    }
 }
 
 impl PosConnect {
@@ -56,19 +63,7 @@ impl PosConnect {
         keypad.end_with(&self.inner.owner.signal());
         Ok(keypad)
     }
-}
 
-#[wasm_bindgen]
-impl PosConnect {
-    /// A sale in one call: a promise of a `ChargeResult`.
-    pub fn charge(&self, order: JsValue, options: JsValue) -> Promise {
-        // Read at once: a till that uses its objects for the next order must not change this one.
-        self.charging(&order, &options)
-            .unwrap_or_else(|failure| Promise::reject(&failure.during(OPERATION)))
-    }
-}
-
-impl PosConnect {
     /// The call that runs for the order: a second click finds the first one's.
     fn charging(&self, order: &JsValue, options: &JsValue) -> Result<Promise, Failure> {
         let draft::Draft {
@@ -78,7 +73,7 @@ impl PosConnect {
             let fault = "order/ereceipt: comes from the shopper";
             return Err(Failure::invalid(fault));
         }
-        self.inner.ended.check()?;
+        self.inner.browser.http.ended.check()?;
         let body = entry.body.clone();
         let is_same = |(other, _): &&(String, Promise)| *other == body;
         let running = self.charges.borrow().iter().find(is_same).cloned();
@@ -90,7 +85,7 @@ impl PosConnect {
         let print = options.page(&PRINT);
         let print = print.ok_or_else(|| Failure::invalid("print: is required"))?;
         let trusts_queue = !options.flag(&PRINT_IF_QUEUED);
-        let cancel = self.inner.ended.with(options.page(&SIGNAL));
+        let cancel = self.inner.browser.http.ended.with(options.page(&SIGNAL));
         options.or(&ORDER_ID, Some(Value::Text(entry.external_id.clone())));
         let charge = Charge::new(
             self.inner.merchant.clone(),

@@ -12,8 +12,9 @@ use crate::core::timer::Timer;
 use crate::core::{console, global, task, weak};
 use crate::http::config::{ERECEIPT, ON_CONNECTED, ON_CONNECTION_ENDED};
 use crate::http::endpoint::Method;
-use crate::http::{self, Body, Call, Http};
-use crate::vault::Vault;
+use crate::http::headers;
+use crate::http::{self, Body, Call};
+use crate::platform::Browser;
 use crate::vault::connection_record::Record;
 use crate::vault::storage::Storage;
 use js_sys::{Date, Function};
@@ -41,8 +42,7 @@ pub struct Watch {
 
 /// The connection of one vendor account and store.
 pub struct Connection {
-    http: Rc<Http>,
-    vault: Rc<Vault>,
+    browser: Rc<Browser>,
     /// What `create` was told about e-receipts.
     ereceipt: Option<Enabled>,
     /// `onConnected` and `onConnectionEnded`, if the host has them.
@@ -57,19 +57,20 @@ pub struct Connection {
 
 impl Connection {
     /// Asks nothing yet.
-    pub fn new(http: Rc<Http>, vault: Rc<Vault>, options: &Options) -> Rc<Self> {
+    pub fn new(browser: Rc<Browser>, options: &Options) -> Rc<Self> {
         let connection = Rc::new(Self {
-            http,
-            vault: vault.clone(),
+            browser: browser.clone(),
             ereceipt: Enabled::of(options, &ERECEIPT),
             on_change: [&ON_CONNECTED, &ON_CONNECTION_ENDED].map(|row| options.page(row)),
             observer: RefCell::default(),
             is_refreshing: Cell::default(),
             unknown_at: Cell::new(f64::NEG_INFINITY),
         });
-        vault.listen(weak::handler(&connection, |connection, record| {
-            connection.tell(record);
-        }));
+        browser
+            .vault
+            .listen(weak::handler(&connection, |connection, record| {
+                connection.tell(record);
+            }));
         connection
     }
 
@@ -128,22 +129,17 @@ impl Connection {
 
     /// Asks the relay, if this browser has a record and has not asked for a while.
     async fn refresh_if_due(self: Rc<Self>) {
-        if let Ok(Some(record)) = self.record().await
+        if let Ok(Some(record)) = self.browser.vault.record().await
             && self.is_due(Some(&record))
         {
             self.refresh();
         }
     }
 
-    /// The record of this browser, without asking anybody.
-    pub async fn record(&self) -> Result<Option<Record>, Failure> {
-        self.vault.record().await
-    }
-
     /// What is known. A relay is asked if this browser knows nothing, or has not asked for a while; if it does not
     /// answer, what this browser knows counts.
     pub async fn known(&self) -> Result<Option<Record>, Failure> {
-        let record = self.record().await?;
+        let record = self.browser.vault.record().await?;
         if !self.is_due(record.as_ref()) {
             return Ok(record);
         }
@@ -168,7 +164,7 @@ impl Connection {
     /// Whether the merchant has e-receipts, at once: an older record is good enough, and is asked for behind it. Fails
     /// if nobody knows of a connection.
     async fn has_ereceipts(self: &Rc<Self>) -> Result<bool, Failure> {
-        let record = match self.record().await {
+        let record = match self.browser.vault.record().await {
             Ok(Some(record)) => {
                 if self.is_due(Some(&record)) {
                     self.refresh();
@@ -206,7 +202,7 @@ impl Connection {
     /// Has the service's key for the numbers to come, and waits for nothing. One that was refused is asked for at once.
     pub fn renew_key(self: &Rc<Self>, is_refused: bool) {
         if is_refused {
-            self.vault.forget_key();
+            self.browser.vault.forget_key();
         }
         let connection = self.clone();
         task::start(async move {
@@ -217,15 +213,20 @@ impl Connection {
 
     async fn ask_key(&self) -> Result<(), Failure> {
         let now = global::now();
-        let due_at = &self.vault.key_due_at;
+        let due_at = &self.browser.vault.key_due_at;
         // Who is not connected has none.
-        let is_connected = self.http.access_token.is_some() || self.record().await?.is_some();
+        let is_connected = self.browser.http.access_token.is_some()
+            || self.browser.vault.record().await?.is_some();
         if is_connected && now >= due_at.get() {
             due_at.set(now + FRESH_MS);
-            let url = self.http.config.operation_url(path::KEYS);
+            let url = self.browser.http.config.operation_url(path::KEYS);
             let call = Call::bare(Operation::SendOrder, Method::Get, url);
-            let answer = self.http.send(call, &Cancellation::default()).await?;
-            self.vault.note_key(answer);
+            let answer = self
+                .browser
+                .http
+                .send(call, &Cancellation::default())
+                .await?;
+            self.browser.vault.note_key(answer);
             due_at.set(now + KEY_MS);
         }
         Ok(())
@@ -234,13 +235,15 @@ impl Connection {
     /// Ends the connection for the merchant, at the relay, or else at the service.
     pub async fn end(&self, cancel: &Cancellation) -> Result<(), Failure> {
         if self.is_relay() {
-            let url = self.http.config.operation_url(CONNECTION);
+            let url = self.browser.http.config.operation_url(CONNECTION);
             let call = Call::bare(Operation::Disconnect, Method::Delete, url);
-            self.http.send(call, cancel).await?;
+            self.browser.http.send(call, cancel).await?;
             return Ok(());
         }
-        let token = match &self.http.access_token {
-            Some(token) if self.http.config.has_secret() => token.token().await?,
+        let token = match &self.browser.http.access_token {
+            Some(token) if self.browser.http.config.has_secret() => {
+                headers::access_token(token).await?
+            }
             _ => {
                 let fault = "disconnect: needs a relay, or accessToken and clientSecret";
                 return Err(Failure::invalid(fault));
@@ -249,25 +252,25 @@ impl Connection {
         let call = Call {
             operation: Operation::Disconnect,
             method: Method::Post,
-            url: self.http.config.operation_url(path::REVOKE),
+            url: self.browser.http.config.operation_url(path::REVOKE),
             body: Some(Body {
-                text: self.http.config.revocation(&token),
+                text: self.browser.http.config.revocation(&token),
                 kind: FORM,
                 key: None,
             }),
         };
-        self.http.send(call, cancel).await?;
+        self.browser.http.send(call, cancel).await?;
         Ok(())
     }
 
     /// Whether a relay may stand behind the base URL: then the page has neither the secret nor a token.
     fn is_relay(&self) -> bool {
-        !self.http.config.has_secret() && self.http.access_token.is_none()
+        !self.browser.http.config.has_secret() && self.browser.http.access_token.is_none()
     }
 
     fn is_due(&self, record: Option<&Record>) -> bool {
-        let asked = record.and_then(|record| record.asked);
-        let age = asked.map(|asked| Date::now() - asked);
+        let checked_at = record.and_then(|record| record.checked_at);
+        let age = checked_at.map(|checked_at| Date::now() - checked_at);
         // A clock that was set back makes an age negative.
         let is_fresh = age.is_some_and(|age| (0.0..FRESH_MS).contains(&age));
         let is_unknown = global::now() - self.unknown_at.get() < FRESH_MS;
@@ -275,17 +278,17 @@ impl Connection {
     }
 
     async fn ask_relay(&self) -> Result<Option<Record>, Failure> {
-        let url = self.http.config.operation_url(CONNECTION);
+        let url = self.browser.http.config.operation_url(CONNECTION);
         let call = Call::bare(Operation::Connection, Method::Get, url);
-        match self.http.send(call, &Cancellation::default()).await {
+        match self.browser.http.send(call, &Cancellation::default()).await {
             Ok(body) => {
                 let Some(set) = http::read(&body, decode::connection)? else {
                     self.ended().await?;
                     return Ok(None);
                 };
-                let is_new = self.record().await?.is_none();
-                self.vault.note_record(&set, is_new);
-                self.record().await
+                let is_new = self.browser.vault.record().await?.is_none();
+                self.browser.vault.note_record(&set, is_new);
+                self.browser.vault.record().await
             }
             Err(failure) if is_over(&failure) => {
                 self.ended().await?;
@@ -293,7 +296,7 @@ impl Connection {
             }
             Err(failure) if failure.error.status == Some(404) => {
                 self.unknown_at.set(global::now());
-                self.record().await
+                self.browser.vault.record().await
             }
             Err(failure) => Err(failure),
         }
@@ -301,11 +304,11 @@ impl Connection {
 
     /// Erases the record, and tells the host, if there was one: once in this browser.
     async fn ended(&self) -> Result<(), Failure> {
-        if self.record().await?.is_none() {
+        if self.browser.vault.record().await?.is_none() {
             return Ok(());
         }
-        self.vault.erase(self.vault.scope()).await?;
-        self.vault.tell_end();
+        self.browser.vault.erase(self.browser.vault.scope()).await?;
+        self.browser.vault.tell_end();
         self.tell(None);
         Ok(())
     }

@@ -1,11 +1,10 @@
 //! The merchant's decision, as far as a session knows it, and when it asks for it again.
 
-use super::integration::Progress;
-use super::platform::Platform;
-use super::poll::{Next, Outcome, Schedule};
+use super::poll::{Outcome, Schedule};
 use crate::core::error::{Error, ErrorCode};
 use crate::core::failure::Failure;
 use crate::core::notify::Notify;
+use crate::platform::Platform;
 use crate::vault::record::IntegrationRecord;
 use pos_connect_protocol::Status;
 use pos_connect_protocol::decode::Standing;
@@ -13,8 +12,9 @@ use std::cell::{Cell, RefCell};
 
 /// What the answers of the status calls amount to.
 pub struct Decision {
-    progress: Cell<Progress>,
-    schedule: RefCell<Schedule>,
+    status: Cell<Option<Status>>,
+    /// When to ask.
+    pub(super) schedule: RefCell<Schedule>,
     /// Why the last status call had no answer.
     last_failure: RefCell<Option<Error>>,
     wake_up: Notify,
@@ -27,7 +27,7 @@ impl Decision {
     pub fn new(now: f64, entry: &IntegrationRecord) -> Self {
         let schedule = Schedule::new(now, entry.interval, entry.expires_in);
         Self {
-            progress: Cell::default(),
+            status: Cell::default(),
             schedule: RefCell::new(schedule),
             last_failure: RefCell::default(),
             wake_up: Notify::default(),
@@ -37,7 +37,9 @@ impl Decision {
 
     /// `finished` or `cancelled`, once it is known.
     pub fn made(&self) -> Option<Status> {
-        self.progress.get().ended()
+        self.status
+            .get()
+            .filter(|status| *status != Status::Pending)
     }
 
     /// Whether nothing speaks against waiting for it, as far as this page knows.
@@ -45,17 +47,12 @@ impl Decision {
         self.made().is_none() && !self.schedule.borrow().is_over(now)
     }
 
-    /// Notes a status, and gives the one that holds.
+    /// Notes a status, and gives the one that holds. `finished` and `cancelled` never change (§3), so a late "pending"
+    /// is stale.
     pub fn observe(&self, answer: Status) -> Status {
-        let mut progress = self.progress.get();
-        let status = progress.observe(answer);
-        self.progress.set(progress);
+        let status = self.made().unwrap_or(answer);
+        self.status.set(Some(status));
         status
-    }
-
-    /// What to do now.
-    pub fn next(&self, now: f64, is_online: bool) -> Next {
-        self.schedule.borrow_mut().next(now, is_online)
     }
 
     /// Sleeps so many milliseconds, or until there is a reason to look again.
@@ -81,21 +78,6 @@ impl Decision {
     pub fn page_woke(&self) {
         self.is_woken.set(true);
         self.look_again();
-    }
-
-    /// The connect page says that the merchant has decided.
-    pub fn hinted(&self) {
-        self.schedule.borrow_mut().hinted();
-    }
-
-    /// Whether it has said so.
-    pub fn is_hinted(&self) -> bool {
-        self.schedule.borrow().is_hinted()
-    }
-
-    /// A call outside the series was made.
-    pub fn asked(&self, now: f64) {
-        self.schedule.borrow_mut().asked(now);
     }
 
     /// Notes what came of a call of the series, and gives its status. Fails if that ends the series. `random` is from
@@ -141,6 +123,26 @@ impl Decision {
                 error.into()
             }
             None => error.into(),
+        }
+    }
+}
+
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pending_moves_once_and_an_end_never_changes() {
+        for end in [Status::Finished, Status::Cancelled] {
+            let decision = Decision::new(0.0, &IntegrationRecord::default());
+            assert_eq!(decision.made(), None);
+            assert_eq!(decision.observe(Status::Pending), Status::Pending);
+            assert_eq!(decision.made(), None);
+            assert_eq!(decision.observe(end), end);
+            for late in [Status::Pending, Status::Finished, Status::Cancelled] {
+                assert_eq!(decision.observe(late), end);
+                assert_eq!(decision.made(), Some(end));
+            }
         }
     }
 }

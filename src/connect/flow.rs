@@ -6,7 +6,7 @@ use super::frame::{Frame, FrameOptions, Signal, SignalHandler};
 use super::integration::{End, ON_STATUS, SIGNAL};
 use super::integrations::Integrations;
 use super::observer::Observers;
-use super::page::{Page, PageFactory};
+use super::page::{Page, Pages};
 use super::session::Session;
 use crate::core::cancellation::{self, Cancellation, race};
 use crate::core::error::{ErrorCode, Operation};
@@ -14,6 +14,7 @@ use crate::core::failure::{Failure, Rejection};
 use crate::core::options::Options;
 use crate::core::single_flight::{Flight, SingleFlight};
 use crate::core::task;
+use crate::platform::Platform;
 use pos_connect_protocol::Status;
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
@@ -22,9 +23,7 @@ use web_sys::AbortController;
 
 /// `connect` of one object.
 pub struct Connect {
-    integrations: Rc<Integrations<PageFactory>>,
-    /// Cancelled with the object that it belongs to.
-    ended: Cancellation,
+    integrations: Rc<Integrations<Pages>>,
     /// The flow, while one runs.
     flow: SingleFlight,
     /// The callbacks of the calls that joined it.
@@ -41,10 +40,9 @@ pub struct Connect {
 
 impl Connect {
     /// Shows nothing yet.
-    pub fn new(integrations: Rc<Integrations<PageFactory>>, ended: Cancellation) -> Rc<Self> {
+    pub fn new(integrations: Rc<Integrations<Pages>>) -> Rc<Self> {
         Rc::new(Self {
             integrations,
-            ended,
             flow: SingleFlight::default(),
             observers: Rc::default(),
             failed_pickup: Cell::default(),
@@ -56,7 +54,7 @@ impl Connect {
 
     /// Runs the flow, or joins the one that runs.
     pub async fn run(self: &Rc<Self>, options: &Options) -> Result<JsValue, Rejection> {
-        let cancel = self.ended.with(options.page(&SIGNAL));
+        let cancel = self.integrations.pages.ended().with(options.page(&SIGNAL));
         cancel.check()?;
         let _observing = self.observers.add(options.page(&ON_STATUS));
         let frame = FrameOptions::new(options)?;
@@ -84,11 +82,8 @@ impl Connect {
             ),
             None => {
                 // Opened before there is an integration, so that the merchant sees at once that something happens.
-                let frame = Frame::open(
-                    options,
-                    &self.integrations.factory.http.config.connect_origin,
-                )
-                .map_err(|failure| failure.during(Operation::MountFrame))?;
+                let frame = Frame::open(options, &self.integrations.pages.config().connect_origin)
+                    .map_err(|failure| failure.during(Operation::MountFrame))?;
                 let flow = Flow {
                     frame,
                     connect: self.clone(),
@@ -121,8 +116,8 @@ impl Connect {
         has_consented: Rc<Cell<bool>>,
     ) -> Result<JsValue, Rejection> {
         has_consented.set(true);
-        let result = session.fetch_tokens(None).await;
-        if session.may_fetch_again() {
+        let result = session.fetch_tokens(session.page().session_ended()).await;
+        if session.may_fetch_again.get() {
             self.failed_pickup.replace(Some(session));
         }
         result
@@ -179,7 +174,7 @@ impl Flow {
         });
         if let Ok(set) = &result
             && self.done_ms > 0.0
-            && !self.connect.integrations.factory.http.is_destroyed.get()
+            && self.connect.integrations.pages.ended().check().is_ok()
         {
             let connect = Rc::downgrade(&self.connect);
             let end = move || drop(connect.upgrade().and_then(|connect| connect.success.take()));
@@ -191,7 +186,7 @@ impl Flow {
 
     async fn integrate(&self) -> Result<JsValue, Rejection> {
         let session = self.resume_or_create().await?;
-        session.host().follow(self.connect.observers.clone());
+        session.page().follow(self.connect.observers.clone());
         let resumable = &self.connect.resumable;
         resumable.replace(Some(session.clone()));
         if session.is_open() {
@@ -236,9 +231,9 @@ impl Flow {
         match session.until_done(&self.stop).await {
             // The closing page invites to close the dialog: that must not throw away what was just consented to.
             Err(_) if self.is_closed.get() => {
-                match session.status(&session.host().cancel_by(None)).await {
+                match session.status(&session.page().session_ended()).await {
                     // It said that the merchant has decided: what is not known yet is not given up.
-                    Err(failure) if session.is_hinted() => {
+                    Err(failure) if session.decision.schedule.borrow().is_hinted() => {
                         Err(self.ended(failure, Operation::WaitUntilDone).into())
                     }
                     asked => Ok(asked.unwrap_or(Status::Pending)),

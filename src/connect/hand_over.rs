@@ -1,12 +1,13 @@
 //! The hand-over: the tokens stay in the vault until the host has them. See "The pick-up" in ARCHITECTURE.md.
 
 use super::pick_up::PickUp;
-use super::platform::{Host, Platform};
 use super::retry;
+use super::session_page::SessionPage;
 use crate::core::error::{ErrorCode, Operation};
 use crate::core::failure::{Failure, Rejection};
 use crate::http::Call;
 use crate::http::endpoint::Method;
+use crate::platform::Platform;
 use crate::vault::record::{IntegrationRecord, RecordState};
 use crate::vault::storage::Purpose;
 use pos_connect_protocol::decode::{self, TokenSet};
@@ -16,8 +17,8 @@ use std::rc::Rc;
 const FAILED: &str = "pos-connect: the tokens are not handed over yet";
 
 /// Gives the tokens of one integration to the host.
-pub struct HandOver<H: Host> {
-    pick_up: Rc<PickUp<H>>,
+pub struct HandOver<P: SessionPage> {
+    pick_up: Rc<PickUp<P>>,
     is_running: Cell<bool>,
 }
 
@@ -33,7 +34,7 @@ impl Undelivered {
         if entry.state(0.0) != RecordState::Undelivered {
             return None;
         }
-        let body = entry.body.as_deref()?;
+        let body = entry.token_response.as_deref()?;
         let set = P::read(body, decode::token_set).ok();
         // A relay holds them, and its page died before it could say so.
         let is_held = set.as_ref().is_some_and(|set| set.tokens.is_none());
@@ -41,9 +42,9 @@ impl Undelivered {
     }
 }
 
-impl<H: Host> HandOver<H> {
+impl<P: SessionPage> HandOver<P> {
     /// Starts nothing yet.
-    pub fn new(pick_up: Rc<PickUp<H>>) -> Self {
+    pub fn new(pick_up: Rc<PickUp<P>>) -> Self {
         Self {
             pick_up,
             is_running: Cell::new(false),
@@ -57,7 +58,7 @@ impl<H: Host> HandOver<H> {
 
     /// Whether a hand-over is to run: the host wants the tokens, and none runs yet. If so, `run` has to follow.
     pub fn begin(&self) -> bool {
-        self.pick_up.host.wants_tokens() && !self.is_running.replace(true)
+        self.pick_up.page.wants_tokens() && !self.is_running.replace(true)
     }
 
     /// Gives the tokens to the host until it has them. After the `PosConnect` object's `destroy` there is no further
@@ -65,11 +66,11 @@ impl<H: Host> HandOver<H> {
     pub async fn run(&self) {
         let mut wait = 0.0;
         while let Err(reason) = self.deliver().await {
-            let host = &self.pick_up.host;
-            host.report(FAILED, Operation::PersistTokens, reason);
+            let page = &self.pick_up.page;
+            page.report(FAILED, Operation::PersistTokens, reason);
             wait = retry::hand_over_again(wait);
-            host.sleep(wait).await;
-            if host.is_destroyed() {
+            page.sleep(wait).await;
+            if P::check(page.ended()).is_err() {
                 self.pick_up.release();
                 break;
             }
@@ -83,59 +84,55 @@ impl<H: Host> HandOver<H> {
         // acknowledging them.
         let _lock = self.pick_up.lock(Purpose::HandOver).await?;
         let entry = self.pick_up.entry().await?;
-        let Some(Undelivered { set: Some(set) }) = Undelivered::of::<H>(&entry) else {
+        let Some(Undelivered { set: Some(set) }) = Undelivered::of::<P>(&entry) else {
             return Ok(());
         };
         if !entry.is_accepted_by_host {
-            self.pick_up.host.persist(set).await?;
+            self.pick_up.page.persist(set).await?;
         }
-        Ok(self.erase(&H::Cancel::default()).await?)
+        Ok(self.acknowledge(&P::Cancel::default()).await?)
     }
 
-    /// The host says that it has the tokens; it may say so in its `persistTokens`.
-    pub async fn acknowledge(&self, cancel: &H::Cancel) -> Result<(), Failure> {
-        H::check(cancel)?;
-        self.erase(cancel).await
-    }
-
-    /// Erases what the host has, first at a relay that repeats it. If no token can be read from it, the host may give
-    /// it up all the same.
-    async fn erase(&self, cancel: &H::Cancel) -> Result<(), Failure> {
+    /// Erases what the host has, first at a relay that repeats it. The host may say so in its `persistTokens`, and if no
+    /// token can be read, it may give them up all the same.
+    pub async fn acknowledge(&self, cancel: &P::Cancel) -> Result<(), Failure> {
+        P::check(cancel)?;
         // One at a time, and nothing that was read before: else one that failed would write back what another has just
         // erased.
         let _lock = self.pick_up.lock(Purpose::Erase).await?;
-        H::check(cancel)?;
+        P::check(cancel)?;
         let mut entry = self.pick_up.entry().await?;
-        let Some(Undelivered { set }) = Undelivered::of::<H>(&entry) else {
+        let Some(Undelivered { set }) = Undelivered::of::<P>(&entry) else {
             return Ok(());
         };
         if let Some(set) = &set {
-            self.pick_up.host.note_connection(set);
+            self.pick_up.page.note_connection(set);
         }
         if set.is_some_and(|set| set.acknowledge) {
             // If the relay fails now, the host is not asked again.
             entry.is_accepted_by_host = true;
-            entry.write(self.pick_up.host.storage()).await?;
+            entry.write(self.pick_up.page.storage()).await?;
             // By now the storage has taken it.
             self.pick_up.release();
             self.erase_at_relay(cancel).await?;
         }
-        entry.body = None;
-        entry.end(ErrorCode::TokensAlreadyRetrieved);
+        entry.token_response = None;
+        entry.over = Some(ErrorCode::TokensAlreadyRetrieved);
         entry.is_reported = true;
-        entry.write(self.pick_up.host.storage()).await?;
+        entry.write(self.pick_up.page.storage()).await?;
         self.pick_up.forget();
         Ok(())
     }
 
-    async fn erase_at_relay(&self, cancel: &H::Cancel) -> Result<(), Failure> {
-        let host = &self.pick_up.host;
+    async fn erase_at_relay(&self, cancel: &P::Cancel) -> Result<(), Failure> {
+        let page = &self.pick_up.page;
         let call = Call::bare(
             Operation::AcknowledgeTokens,
             Method::Delete,
-            host.config().token_url(self.pick_up.token(), None, false),
+            page.config()
+                .token_url(&self.pick_up.identity.integration_token, None, false),
         );
-        match host.send(call, cancel).await {
+        match page.send(call, cancel).await {
             // A relay that does not know it any more has nothing to erase.
             Err(failure) if !matches!(failure.error.status, Some(403 | 404 | 410)) => Err(failure),
             _ => Ok(()),

@@ -1,7 +1,7 @@
-//! One integration as the page sees it (§3): which status holds, and which of its ends a session takes.
+//! One integration as the page sees it (§3): the options of its calls, and which of its ends a session takes.
 
+use crate::core::named_enum::named_enum;
 use crate::core::options::{Call, Kind};
-use crate::core::word::words;
 use pos_connect_protocol::Status;
 
 crate::options! {
@@ -20,32 +20,7 @@ pub const CALL: Call = &[&[&SIGNAL]];
 /// The options of `waitUntilDone`.
 pub const WAIT: Call = &[&[&SIGNAL, &ON_STATUS]];
 
-/// The status, over answers that may arrive out of order.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Progress {
-    status: Option<Status>,
-}
-
-impl Progress {
-    /// Notes an answer and gives the status that holds. `finished` and `cancelled` never change (§3), so a late
-    /// "pending" is stale.
-    pub fn observe(&mut self, answer: Status) -> Status {
-        match self.ended() {
-            Some(ended) => ended,
-            None => {
-                self.status = Some(answer);
-                answer
-            }
-        }
-    }
-
-    /// `finished` or `cancelled`, once it is known: there is nothing to ask any more.
-    pub fn ended(&self) -> Option<Status> {
-        self.status.filter(|status| *status != Status::Pending)
-    }
-}
-
-words! {
+named_enum! {
     /// How a session in the page ended.
     End {
         /// The merchant consented.
@@ -70,34 +45,9 @@ impl End {
     }
 }
 
-#[cfg(test)]
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::*;
-
-    #[test]
-    fn pending_moves_once() {
-        for end in [Status::Finished, Status::Cancelled] {
-            let mut progress = Progress::default();
-            assert_eq!(progress.ended(), None);
-            assert_eq!(progress.observe(Status::Pending), Status::Pending);
-            assert_eq!(progress.ended(), None);
-            assert_eq!(progress.observe(end), end);
-            assert_eq!(progress.ended(), Some(end));
-        }
-    }
-
-    #[test]
-    fn a_terminal_status_never_changes() {
-        for end in [Status::Finished, Status::Cancelled] {
-            for late in [Status::Pending, Status::Finished, Status::Cancelled] {
-                let mut progress = Progress::default();
-                progress.observe(end);
-                assert_eq!(progress.observe(late), end);
-                assert_eq!(progress.ended(), Some(end));
-            }
-        }
-    }
 
     #[test]
     fn only_a_terminal_status_ends_a_session() {

@@ -1,36 +1,36 @@
 //! The integrations of one vendor account and store: those that this object has created, and those that earlier pages
 //! left.
 
-use super::platform::{Host, HostFactory};
 use super::session::Session;
+use super::session_page::{SessionPage, SessionPages};
 use crate::core::error::{ErrorCode, Operation};
 use crate::core::failure::Failure;
 use crate::http::Call;
 use crate::http::endpoint::Method;
 use crate::vault::record::{IntegrationRecord, RecordState};
-use crate::vault::storage::{Action, Range, Storage};
+use crate::vault::storage::Storage;
 use pos_connect_protocol::Status;
 use pos_connect_protocol::decode::{self, Created};
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 
 /// A session of a factory's hosts.
-pub type SessionOf<F> = Rc<Session<<F as HostFactory>::Host>>;
+pub type SessionOf<F> = Rc<Session<<F as SessionPages>::Page>>;
 
 /// Creates integrations, finds them again, and has one session for each.
-pub struct Integrations<F: HostFactory> {
+pub struct Integrations<F: SessionPages> {
     /// The page.
-    pub factory: F,
-    pub(super) sessions: RefCell<Vec<Weak<Session<F::Host>>>>,
+    pub pages: F,
+    pub(super) sessions: RefCell<Vec<Weak<Session<F::Page>>>>,
     /// The integration that it created last.
     last_created: RefCell<String>,
 }
 
-impl<F: HostFactory> Integrations<F> {
+impl<F: SessionPages> Integrations<F> {
     /// Sends nothing.
-    pub fn new(factory: F) -> Rc<Self> {
+    pub fn new(pages: F) -> Rc<Self> {
         Rc::new(Self {
-            factory,
+            pages,
             sessions: RefCell::default(),
             last_created: RefCell::default(),
         })
@@ -38,13 +38,12 @@ impl<F: HostFactory> Integrations<F> {
 
     /// Creates an integration (§4.1).
     pub async fn create(&self, cancel: &F::Cancel) -> Result<SessionOf<F>, Failure> {
-        let (factory, storage) = (&self.factory, self.factory.storage());
+        let (pages, storage) = (&self.pages, self.pages.storage());
         // Opens the storage: if that fails, nothing was sent yet.
-        let record = Action::Read(Range::One(storage.scope().into()), 1);
-        F::race(storage.perform(record), cancel).await??;
-        let url = factory.config().integration_url();
+        F::race(storage.find(storage.scope()), cancel).await??;
+        let url = pages.config().integration_url();
         let call = Call::bare(Operation::CreateIntegration, Method::Post, url);
-        let body = factory.send(call, cancel).await?;
+        let body = pages.send(call, cancel).await?;
         let entry = self.entry(F::read(&body, decode::created)?)?;
         let session = self.session(&entry)?;
         entry.write(storage).await?;
@@ -55,9 +54,9 @@ impl<F: HostFactory> Integrations<F> {
     fn entry(&self, created: Created) -> Result<IntegrationRecord, Failure> {
         let letters = F::Storage::letters;
         Ok(IntegrationRecord {
-            id: [self.factory.storage().scope(), &letters()?].concat(),
-            at: Some(self.factory.now()),
-            token: created.integration_token,
+            id: [self.pages.storage().scope(), &letters()?].concat(),
+            at: Some(self.pages.now()),
+            integration_token: created.integration_token,
             interval: created.interval,
             expires_in: created.expires_in,
             code: created.code,
@@ -71,12 +70,12 @@ impl<F: HostFactory> Integrations<F> {
         let mut sessions = self.sessions.borrow_mut();
         let mut live = sessions.iter().filter_map(Weak::upgrade);
         let is_same = |session: &SessionOf<F>| {
-            session.pick_up.id() == entry.id && !F::is_ended(session.host())
+            session.pick_up.identity.id == entry.id && !session.page().is_session_destroyed()
         };
         if let Some(session) = live.find(is_same) {
             return Ok(session);
         }
-        let session = Session::new(self.factory.host()?, entry);
+        let session = Session::new(self.pages.page()?, entry);
         // A till that runs for weeks must not collect the ones that are gone.
         sessions.retain(|session| session.strong_count() > 0);
         sessions.push(Rc::downgrade(&session));
@@ -93,26 +92,23 @@ impl<F: HostFactory> Integrations<F> {
     async fn left_over(
         &self,
         cancel: &F::Cancel,
-        wanted: fn(RecordState, &Session<F::Host>) -> bool,
+        wanted: fn(RecordState, &Session<F::Page>) -> bool,
     ) -> Result<Option<SessionOf<F>>, Failure> {
         F::check(cancel)?;
-        let storage = self.factory.storage();
+        let storage = self.pages.storage();
         let entries = IntegrationRecord::list(storage).await?;
         F::check(cancel)?;
-        let now = self.factory.now();
+        let now = self.pages.now();
         let mut best = None;
         for entry in entries.iter().rev() {
             let state = entry.state(now);
-            match state {
-                RecordState::Over => continue,
-                RecordState::Stale => {
-                    let range = Range::One(entry.id.clone());
-                    storage.perform(Action::Erase(range)).await?;
-                    // A session that is made after `destroy` would never end.
-                    F::check(cancel)?;
-                    continue;
-                }
-                _ => {}
+            if state == RecordState::Stale {
+                storage.erase(&entry.id).await?;
+                // A session that is made after `destroy` would never end.
+                F::check(cancel)?;
+            }
+            if state <= RecordState::Over {
+                continue;
             }
             let session = self.session(entry)?;
             if state == RecordState::Undelivered {
@@ -141,7 +137,7 @@ impl<F: HostFactory> Integrations<F> {
             // A storage that fails is reported to a new integration, too.
             None => self.left_over(cancel, is_undecided).await.ok()??,
         };
-        if F::is_ended(session.host()) {
+        if session.page().is_session_destroyed() {
             // The page has destroyed its handle: it wants another one.
             return None;
         }
@@ -165,6 +161,6 @@ impl<F: HostFactory> Integrations<F> {
 }
 
 /// Whether `connect` goes on with it.
-fn is_undecided<H: Host>(state: RecordState, session: &Session<H>) -> bool {
+fn is_undecided<P: SessionPage>(state: RecordState, session: &Session<P>) -> bool {
     state == RecordState::Waiting && session.is_open() && !session.shown_by_host.get()
 }

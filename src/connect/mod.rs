@@ -7,19 +7,17 @@ pub mod hand_over;
 pub mod integration;
 pub mod integrations;
 pub mod pick_up;
-pub mod platform;
 pub mod poll;
 pub mod retry;
 pub mod session;
+pub mod session_page;
 
-#[cfg(target_arch = "wasm32")]
-pub(crate) mod browser;
 #[cfg(target_arch = "wasm32")]
 pub(crate) mod connection;
 #[cfg(target_arch = "wasm32")]
 pub(crate) mod enabled;
 #[cfg(target_arch = "wasm32")]
-mod exports;
+pub(crate) mod exports;
 #[cfg(target_arch = "wasm32")]
 pub(crate) mod flow;
 #[cfg(target_arch = "wasm32")]
@@ -29,8 +27,7 @@ pub(crate) mod page;
 #[cfg(target_arch = "wasm32")]
 pub(crate) mod tokens;
 
-#[cfg(test)]
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;
 
 #[cfg(target_arch = "wasm32")]

@@ -4,11 +4,11 @@ use crate::core::console;
 use js_sys::Function;
 use pos_connect_protocol::Status;
 use std::cell::{Cell, RefCell};
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 use wasm_bindgen::JsValue;
 
 /// One callback, and the last status it was given.
-struct Observer {
+pub struct Observer {
     callback: Function,
     last: Cell<Option<Status>>,
 }
@@ -16,48 +16,33 @@ struct Observer {
 /// The callbacks of one session.
 #[derive(Default)]
 pub struct Observers {
-    list: RefCell<Vec<Rc<Observer>>>,
-}
-
-/// Removes the callback when it is dropped.
-#[must_use = "dropping it removes the callback"]
-pub struct Observing {
-    observers: Rc<Observers>,
-    observer: Rc<Observer>,
+    list: RefCell<Vec<Weak<Observer>>>,
 }
 
 impl Observers {
     /// Adds a callback for as long as the result lives.
-    pub fn add(self: &Rc<Self>, callback: Option<Function>) -> Option<Observing> {
+    #[must_use = "dropping it removes the callback"]
+    pub fn add(&self, callback: Option<Function>) -> Option<Rc<Observer>> {
         let observer = Rc::new(Observer {
             callback: callback?,
             last: Cell::new(None),
         });
-        self.list.borrow_mut().push(observer.clone());
-        Some(Observing {
-            observers: self.clone(),
-            observer,
-        })
+        let mut list = self.list.borrow_mut();
+        list.retain(|other| other.strong_count() > 0);
+        list.push(Rc::downgrade(&observer));
+        Some(observer)
     }
 
     /// Calls each callback for which the status is news. A callback may call anything of ours: no borrow is held.
     pub fn notify(&self, status: Status) {
         let observers = self.list.borrow().clone();
-        for observer in observers {
+        for observer in observers.iter().filter_map(Weak::upgrade) {
             if observer.last.replace(Some(status)) == Some(status) {
                 continue;
             }
-            let called = observer
-                .callback
-                .call1(&JsValue::UNDEFINED, &status.as_str().into());
+            let callback = &observer.callback;
+            let called = callback.call1(&JsValue::UNDEFINED, &status.as_str().into());
             console::report("onStatus", called);
         }
-    }
-}
-
-impl Drop for Observing {
-    fn drop(&mut self) {
-        let mut list = self.observers.list.borrow_mut();
-        list.retain(|observer| !Rc::ptr_eq(observer, &self.observer));
     }
 }

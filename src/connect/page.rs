@@ -1,32 +1,29 @@
 //! The browser's half of a session: its callbacks, its frame, and the promises of its calls.
 
-use super::browser::Browser;
 use super::frame::{Frame, FrameOptions, Signal, SignalHandler, Target};
 use super::integration::End;
 use super::integrations::Integrations;
 use super::observer::Observers;
-use super::platform::{Host, HostFactory};
 use super::session::Session;
+use super::session_page::{SessionPage, SessionPages};
 use super::{retry, tokens};
 use crate::core::cancellation::{self, Cancellation, race, settled, timeout};
 use crate::core::error::{ErrorCode, Operation};
 use crate::core::failure::{Failure, Rejection};
 use crate::core::single_flight::{Flight, SingleFlight};
 use crate::core::{console, task};
-use crate::http::Http;
-use crate::vault::Vault;
+use crate::platform::Browser;
 use js_sys::{Function, Promise};
 use pos_connect_protocol::Status;
 use pos_connect_protocol::decode::TokenSet;
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 use wasm_bindgen::JsValue;
-use web_sys::{AbortController, AbortSignal};
+use web_sys::AbortController;
 
 /// This page, for one integration.
 pub struct Page {
-    http: Rc<Http>,
-    vault: Rc<Vault>,
+    browser: Rc<Browser>,
     /// `persistTokens`, if the host has one.
     persist: Option<Function>,
     /// The promise of the pick-up that runs or has succeeded, until the tokens are handed over.
@@ -41,32 +38,25 @@ pub struct Page {
 }
 
 /// This page, for all integrations of one object.
-pub struct PageFactory {
-    /// Makes the calls.
-    pub http: Rc<Http>,
-    /// Keeps the entries.
-    pub vault: Rc<Vault>,
+pub struct Pages {
+    /// What it calls and keeps.
+    pub browser: Rc<Browser>,
     /// `persistTokens`, if the host has one.
     pub persist: Option<Function>,
 }
 
-impl Browser for PageFactory {
-    fn http(&self) -> &Http {
-        &self.http
-    }
-
-    fn vault(&self) -> &Vault {
-        &self.vault
+impl AsRef<Browser> for Pages {
+    fn as_ref(&self) -> &Browser {
+        &self.browser
     }
 }
 
-impl HostFactory for PageFactory {
-    type Host = Page;
+impl SessionPages for Pages {
+    type Page = Page;
 
-    fn host(&self) -> Result<Page, Failure> {
+    fn page(&self) -> Result<Page, Failure> {
         Ok(Page {
-            http: self.http.clone(),
-            vault: self.vault.clone(),
+            browser: self.browser.clone(),
             persist: self.persist.clone(),
             tokens: RefCell::default(),
             observers: Rc::default(),
@@ -77,13 +67,9 @@ impl HostFactory for PageFactory {
             owner: cancellation::controller()?,
         })
     }
-
-    fn is_ended(page: &Page) -> bool {
-        page.owner.signal().aborted()
-    }
 }
 
-impl Integrations<PageFactory> {
+impl Integrations<Pages> {
     /// Ends every session.
     pub fn destroy(&self) {
         let sessions = self.sessions.take();
@@ -94,9 +80,9 @@ impl Integrations<PageFactory> {
 }
 
 impl Page {
-    /// What ends a call of this session.
-    pub fn cancel_by(&self, caller: Option<AbortSignal>) -> Cancellation {
-        Cancellation::by(&self.owner).with(caller)
+    /// What ends the calls of this session.
+    pub fn session_ended(&self) -> Cancellation {
+        Cancellation::by(&self.owner)
     }
 
     /// Tells `observers` each status from now on, too.
@@ -112,17 +98,17 @@ impl Page {
     }
 }
 
-impl Browser for Page {
-    fn http(&self) -> &Http {
-        &self.http
-    }
-
-    fn vault(&self) -> &Vault {
-        &self.vault
+impl AsRef<Browser> for Page {
+    fn as_ref(&self) -> &Browser {
+        &self.browser
     }
 }
 
-impl Host for Page {
+impl SessionPage for Page {
+    fn is_session_destroyed(&self) -> bool {
+        self.owner.signal().aborted()
+    }
+
     fn tell_status(&self, status: Status) {
         self.observers.notify(status);
         // No borrow is held: a callback may call anything of ours.
@@ -162,11 +148,11 @@ impl Host for Page {
     }
 
     fn note_connection(&self, set: &TokenSet) {
-        self.vault.note_record(set, true);
+        self.browser.vault.note_record(set, true);
     }
 
     fn forget_key(&self) {
-        self.vault.forget_key();
+        self.browser.vault.forget_key();
     }
 
     fn forget_tokens(&self) {
@@ -178,12 +164,11 @@ impl Session<Page> {
     /// Asks until the end (§4.2); overlapping calls share one series.
     pub async fn wait(
         self: &Rc<Self>,
-        caller: Option<AbortSignal>,
+        cancel: Cancellation,
         on_status: Option<Function>,
     ) -> Result<JsValue, Rejection> {
-        let page = self.host();
-        let cancel = page.cancel_by(caller);
         cancel.check()?;
+        let page = self.page();
         let _observing = page.observers.add(on_status);
         let flight = page.wait.join(|| {
             let stop = cancellation::controller()?;
@@ -203,20 +188,16 @@ impl Session<Page> {
         if let Err(failure) = &result
             && failure.code() != ErrorCode::Destroyed
         {
-            self.host().end_frame(End::Failed);
+            self.page().end_frame(End::Failed);
         }
         result
     }
 
     /// Picks the token set up. Overlapping calls share one pick-up, and a repeated call gives the same object until the
     /// tokens are handed over.
-    pub async fn fetch_tokens(
-        self: &Rc<Self>,
-        caller: Option<AbortSignal>,
-    ) -> Result<JsValue, Rejection> {
-        let cancel = self.host().cancel_by(caller);
+    pub async fn fetch_tokens(self: &Rc<Self>, cancel: Cancellation) -> Result<JsValue, Rejection> {
         cancel.check()?;
-        let tokens = &self.host().tokens;
+        let tokens = &self.page().tokens;
         let known = tokens.borrow().clone();
         let promise = known.unwrap_or_else(|| {
             let session = self.clone();
@@ -236,7 +217,7 @@ impl Session<Page> {
 
     /// Shows the frame, or gives the one that is shown, which goes where it is wanted now.
     pub fn mount(self: &Rc<Self>, options: FrameOptions) -> Result<Rc<Frame>, Failure> {
-        self.host().cancel_by(None).check()?;
+        self.page().session_ended().check()?;
         let ended = match self.decision.made() {
             Some(Status::Finished) => Some(ErrorCode::AlreadyFinished),
             Some(_) => Some(ErrorCode::IntegrationCancelled),
@@ -245,14 +226,14 @@ impl Session<Page> {
         if let Some(code) = ended {
             return Err(Failure::new(code));
         }
-        let mounted = self.host().frame.borrow().clone();
+        let mounted = self.page().frame.borrow().clone();
         if let Some(frame) = mounted.filter(|frame| frame.end().is_none()) {
             if let Some(container) = options.container {
                 frame.move_to(&container);
             }
             return Ok(frame);
         }
-        let frame = Frame::open(options, &self.host().http.config.connect_origin)?;
+        let frame = Frame::open(options, &self.page().browser.http.config.connect_origin)?;
         self.shown_by_host.set(true);
         self.show(&frame, None);
         Ok(frame)
@@ -268,27 +249,27 @@ impl Session<Page> {
                 also(signal);
             }
         }));
-        let page = self.host();
+        let page = self.page();
         page.is_blocked.set(false);
         let before = page.frame.replace(Some(frame.clone()));
         if let Some(before) = before.filter(|before| !Rc::ptr_eq(before, frame)) {
             // One integration is shown once. After its end, this does nothing.
             before.finish(End::Closed);
         }
-        let config = &page.http.config;
+        let config = &page.browser.http.config;
         let target = Target {
             connect_url: &config.connect_url,
-            token: self.pick_up.token(),
+            token: &self.pick_up.identity.integration_token,
             client_id: &config.client_id,
-            code: self.pick_up.code(),
+            code: self.pick_up.identity.code.as_deref(),
         };
         frame.navigate(&target);
     }
 
     fn signaled(&self, signal: Signal) {
         match signal {
-            Signal::Decided => self.decision.hinted(),
-            Signal::Blocked => self.host().is_blocked.set(true),
+            Signal::Decided => self.decision.schedule.borrow_mut().hinted(),
+            Signal::Blocked => self.page().is_blocked.set(true),
             Signal::Closed => return,
         }
         self.decision.look_again();
@@ -296,7 +277,7 @@ impl Session<Page> {
 
     /// Ends everything but a pick-up on its way.
     pub fn destroy(&self) {
-        let page = self.host();
+        let page = self.page();
         page.owner.abort();
         page.wait.stop();
         page.end_frame(End::Closed);

@@ -1,14 +1,15 @@
 //! The pick-up of one integration (§4.4): one page at a time, what is about to happen is written down first, and the
 //! response is kept before anybody looks at it. See "The pick-up" in ARCHITECTURE.md.
 
-use super::platform::{Host, LockOf};
 use super::retry::RetryPolicy;
+use super::session_page::SessionPage;
 use crate::core::error::{ErrorCode, Operation};
 use crate::core::failure::Failure;
 use crate::http::Call;
 use crate::http::endpoint::Method;
+use crate::platform::LockOf;
 use crate::vault::record::{self, IntegrationRecord};
-use crate::vault::storage::{Action, Purpose, Range, Storage};
+use crate::vault::storage::{Purpose, Storage};
 use pos_connect_protocol::decode::{self, TokenSet};
 use std::cell::{Cell, RefCell};
 
@@ -16,12 +17,12 @@ const OPERATION: Operation = Operation::FetchTokens;
 const UNKEPT: &str = "pos-connect: the tokens are here, but will not survive a reload";
 
 /// The pick-up of one integration, and its entry in the vault.
-pub struct PickUp<H: Host> {
+pub struct PickUp<P: SessionPage> {
     /// The page.
-    pub host: H,
+    pub page: P,
     /// What stays known of the entry if it vanishes.
-    identity: IntegrationRecord,
-    unkept: RefCell<Option<Unkept<LockOf<H>>>>,
+    pub identity: IntegrationRecord,
+    unkept: RefCell<Option<Unkept<LockOf<P>>>>,
     /// `forget` was called after a pick-up began.
     is_forgotten: Cell<bool>,
 }
@@ -33,35 +34,20 @@ struct Unkept<L> {
     _lock: Option<L>,
 }
 
-impl<H: Host> PickUp<H> {
+impl<P: SessionPage> PickUp<P> {
     /// The pick-up of the integration that an entry belongs to.
-    pub fn new(host: H, entry: &IntegrationRecord) -> Self {
+    pub fn new(page: P, entry: &IntegrationRecord) -> Self {
         Self {
-            host,
+            page,
             identity: entry.identity(),
             unkept: RefCell::default(),
             is_forgotten: Cell::default(),
         }
     }
 
-    /// Names the entry.
-    pub fn id(&self) -> &str {
-        &self.identity.id
-    }
-
-    /// The integration token (§2.1).
-    pub fn token(&self) -> &str {
-        &self.identity.token
-    }
-
-    /// The digits that the connect page shows, too, if the service has such a code.
-    pub fn code(&self) -> Option<&str> {
-        self.identity.code.as_deref()
-    }
-
     /// Takes a lock of this integration.
-    pub async fn lock(&self, purpose: Purpose) -> Result<LockOf<H>, Failure> {
-        self.host.storage().lock(purpose, self.id()).await
+    pub async fn lock(&self, purpose: Purpose) -> Result<LockOf<P>, Failure> {
+        self.page.storage().lock(purpose, &self.identity.id).await
     }
 
     /// The entry as it is now. Where the storage would not take it, a copy: a change that can't be written has not
@@ -74,15 +60,8 @@ impl<H: Host> PickUp<H> {
             .map(|unkept| unkept.entry.clone());
         match unkept {
             Some(entry) => Ok(entry),
-            None => self.identity.read(self.host.storage()).await,
+            None => self.identity.read(self.page.storage()).await,
         }
-    }
-
-    /// Erases the entry.
-    pub async fn erase(&self) -> Result<(), Failure> {
-        let erase = Action::Erase(Range::One(self.id().into()));
-        self.host.storage().perform(erase).await?;
-        Ok(())
     }
 
     /// Lets go of tokens that the storage would not take, and of the lock on them.
@@ -94,7 +73,7 @@ impl<H: Host> PickUp<H> {
     pub fn forget(&self) {
         self.release();
         self.is_forgotten.set(true);
-        self.host.forget_tokens();
+        self.page.forget_tokens();
     }
 
     /// Picks the token set up, or gives the one that an earlier page has picked up.
@@ -103,14 +82,14 @@ impl<H: Host> PickUp<H> {
     pub async fn run(&self) -> Result<TokenSet, Failure> {
         self.is_forgotten.set(false);
         let lock = self.lock(Purpose::PickUp).await?;
-        let mut entry = self.identity.read(self.host.storage()).await?;
-        if let Some(code) = entry.over() {
+        let mut entry = self.identity.read(self.page.storage()).await?;
+        if let Some(code) = entry.over {
             self.note_told(&mut entry);
             return Err(Failure::new(code));
         }
-        if let Some(body) = entry.body.clone() {
+        if let Some(body) = entry.token_response.clone() {
             match self.open(&mut entry, &body) {
-                Err(failure) if failure.error.may_be_cut() => entry.body = None,
+                Err(failure) if failure.error.may_be_cut() => entry.token_response = None,
                 opened => return opened,
             }
         }
@@ -121,16 +100,16 @@ impl<H: Host> PickUp<H> {
     async fn request(
         &self,
         mut entry: IntegrationRecord,
-        lock: LockOf<H>,
+        lock: LockOf<P>,
     ) -> Result<TokenSet, Failure> {
         let mut policy = RetryPolicy::new(entry.unanswered, entry.pickup_id.is_some());
         policy.is_lost = entry.is_lost;
         entry.unanswered = true;
-        entry.write(self.host.storage()).await?;
+        entry.write(self.page.storage()).await?;
         let mut lock = Some(lock);
         loop {
             let call = self.call(&policy, &entry);
-            let opened = match self.host.send(call, &H::Cancel::default()).await {
+            let opened = match self.page.send(call, &P::Cancel::default()).await {
                 Ok(body) => self.keep(&mut entry, body, &mut lock).await,
                 Err(failure) => Err(failure),
             };
@@ -139,23 +118,27 @@ impl<H: Host> PickUp<H> {
                 Err(failure) => failure,
             };
             if failure.error.may_be_cut() {
-                entry.body = None;
+                entry.token_response = None;
             }
             let Some(wait) = policy.failed(&mut failure.error) else {
                 self.settle(entry, &policy, failure.code()).await;
                 return Err(failure);
             };
-            self.host.sleep(wait).await;
+            self.page.sleep(wait).await;
         }
     }
 
     fn call(&self, policy: &RetryPolicy, entry: &IntegrationRecord) -> Call {
-        let (config, pickup_id) = (self.host.config(), entry.pickup_id.as_deref());
+        let (config, pickup_id) = (self.page.config(), entry.pickup_id.as_deref());
         let method = match policy.is_reissue {
             true => Method::Post,
             false => Method::Get,
         };
-        let url = config.token_url(self.token(), pickup_id, policy.is_reissue);
+        let url = config.token_url(
+            &self.identity.integration_token,
+            pickup_id,
+            policy.is_reissue,
+        );
         Call::bare(OPERATION, method, url)
     }
 
@@ -164,16 +147,16 @@ impl<H: Host> PickUp<H> {
         &self,
         entry: &mut IntegrationRecord,
         body: String,
-        lock: &mut Option<LockOf<H>>,
+        lock: &mut Option<LockOf<P>>,
     ) -> Result<TokenSet, Failure> {
-        entry.body = Some(body.clone());
+        entry.token_response = Some(body.clone());
         // The merchant may have chosen another store, and the key is for one.
-        self.host.forget_key();
-        let written = entry.write(self.host.storage()).await;
+        self.page.forget_key();
+        let written = entry.write(self.page.storage()).await;
         let opened = self.open(entry, &body);
         if let (Err(failure), Ok(_)) = (written, &opened) {
             // The tokens are here all the same.
-            self.host.report(UNKEPT, OPERATION, failure.into());
+            self.page.report(UNKEPT, OPERATION, failure.into());
             self.unkept.replace(Some(Unkept {
                 entry: entry.clone(),
                 _lock: lock.take(),
@@ -188,12 +171,12 @@ impl<H: Host> PickUp<H> {
 
     /// Reads a kept body, and notes what it says about the connection.
     fn open(&self, entry: &mut IntegrationRecord, body: &str) -> Result<TokenSet, Failure> {
-        let set = H::read(body, decode::token_set)?;
-        self.host.note_connection(&set);
+        let set = P::read(body, decode::token_set)?;
+        self.page.note_connection(&set);
         if set.tokens.is_none() && !entry.is_held_by_relay {
             // Nothing to hand over: the relay has them.
             entry.is_held_by_relay = true;
-            entry.write_later(self.host.storage());
+            entry.write_later(self.page.storage());
         }
         Ok(set)
     }
@@ -202,10 +185,10 @@ impl<H: Host> PickUp<H> {
     async fn settle(&self, mut entry: IntegrationRecord, policy: &RetryPolicy, code: ErrorCode) {
         let is_final = record::is_final(code);
         if is_final {
-            entry.end(code);
+            entry.over = Some(code);
         }
         entry.unanswered = policy.unanswered;
-        let _ = entry.write(self.host.storage()).await;
+        let _ = entry.write(self.page.storage()).await;
         if is_final {
             self.note_told(&mut entry);
         }
@@ -214,6 +197,6 @@ impl<H: Host> PickUp<H> {
     /// Notes that the page is told what became of the tokens. If the page dies first, the next one is told.
     fn note_told(&self, entry: &mut IntegrationRecord) {
         entry.is_reported = true;
-        entry.write_later(self.host.storage());
+        entry.write_later(self.page.storage());
     }
 }

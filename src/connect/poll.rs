@@ -179,7 +179,7 @@ impl Schedule {
     }
 
     /// The page asked on its own: a call right after it would only be refused.
-    pub fn asked(&mut self, now: f64) {
+    pub fn extra_call(&mut self, now: f64) {
         let interval = self.interval_ms + self.added_ms;
         self.earliest = self.earliest.max(now + interval);
         self.due = self.due.max(self.earliest);
@@ -226,6 +226,5 @@ impl Schedule {
     }
 }
 
-#[cfg(test)]
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;

@@ -4,36 +4,37 @@ use super::decision::Decision;
 use super::hand_over::HandOver;
 use super::integration::End;
 use super::pick_up::PickUp;
-use super::platform::Host;
 use super::poll::Next;
+use super::session_page::SessionPage;
 use crate::core::error::{Error, ErrorCode, Operation};
 use crate::core::failure::Failure;
 use crate::http::Call;
 use crate::http::endpoint::Method;
 use crate::vault::record::IntegrationRecord;
+use crate::vault::storage::Storage;
 use pos_connect_protocol::Status;
 use pos_connect_protocol::decode::{self, Standing, TokenSet};
 use std::cell::Cell;
 use std::rc::Rc;
 
 /// One integration of this page.
-pub struct Session<H: Host> {
+pub struct Session<P: SessionPage> {
     /// Picks the tokens up, and has the entry in the vault.
-    pub pick_up: Rc<PickUp<H>>,
+    pub pick_up: Rc<PickUp<P>>,
     /// Gives them to the host.
-    pub(super) hand_over: HandOver<H>,
+    pub hand_over: HandOver<P>,
     pub(super) decision: Decision,
     /// Whether the last pick-up failed in a way that another one may cure.
-    may_fetch_again: Cell<bool>,
+    pub(super) may_fetch_again: Cell<bool>,
     /// Made by `createIntegration`, or mounted by the page: it shows it itself.
     pub shown_by_host: Cell<bool>,
 }
 
-impl<H: Host> Session<H> {
+impl<P: SessionPage> Session<P> {
     /// A session for an entry of the vault.
-    pub fn new(host: H, entry: &IntegrationRecord) -> Rc<Self> {
-        let decision = Decision::new(host.uptime(), entry);
-        let pick_up = Rc::new(PickUp::new(host, entry));
+    pub fn new(page: P, entry: &IntegrationRecord) -> Rc<Self> {
+        let decision = Decision::new(page.uptime(), entry);
+        let pick_up = Rc::new(PickUp::new(page, entry));
         Rc::new(Self {
             hand_over: HandOver::new(pick_up.clone()),
             pick_up,
@@ -44,53 +45,50 @@ impl<H: Host> Session<H> {
     }
 
     /// The page.
-    pub fn host(&self) -> &H {
-        &self.pick_up.host
+    pub fn page(&self) -> &P {
+        &self.pick_up.page
     }
 
     /// One status call (§4.2); none once the end is known.
-    pub async fn status(&self, cancel: &H::Cancel) -> Result<Status, Failure> {
-        H::check(cancel)?;
-        match self.decision.made() {
-            Some(status) => Ok(status),
-            None => {
-                let answer = self.request_status(cancel).await;
-                self.decision.asked(self.host().uptime());
-                Ok(self.observed(answer?.status))
-            }
+    pub async fn status(&self, cancel: &P::Cancel) -> Result<Status, Failure> {
+        P::check(cancel)?;
+        if let Some(status) = self.decision.made() {
+            return Ok(status);
         }
-    }
-
-    /// Whether the connect page says that the merchant has decided.
-    pub fn is_hinted(&self) -> bool {
-        self.decision.is_hinted()
+        let answer = self.request_status(cancel).await;
+        let mut schedule = self.decision.schedule.borrow_mut();
+        schedule.extra_call(self.page().uptime());
+        drop(schedule);
+        Ok(self.observed(answer?.status))
     }
 
     /// Whether nothing speaks against waiting for it, as far as this page knows.
     pub fn is_open(&self) -> bool {
-        self.decision.is_open(self.host().uptime())
+        self.decision.is_open(self.page().uptime())
     }
 
     /// Asks until the end (§4.2).
-    pub async fn poll(self: &Rc<Self>, cancel: &H::Cancel) -> Result<Status, Failure> {
-        let (host, session) = (self.host(), self.clone());
-        let _listeners = H::on_wake(Rc::new(move || session.decision.page_woke()));
+    pub async fn poll(self: &Rc<Self>, cancel: &P::Cancel) -> Result<Status, Failure> {
+        let (page, session) = (self.page(), self.clone());
+        let _listeners = P::on_wake(Rc::new(move || session.decision.page_woke()));
         loop {
-            if host.is_blocked() {
+            if page.is_blocked() {
                 let blocked = Error::new(ErrorCode::CspBlocked);
-                let origin = &host.config().connect_origin;
+                let origin = &page.config().connect_origin;
                 return Err(blocked.detail(&["It is ", origin, "."]).into());
             }
             if let Some(status) = self.decision.made() {
-                host.tell_status(status);
+                page.tell_status(status);
                 return Ok(status);
             }
-            match self.decision.next(host.uptime(), H::is_online()) {
+            let schedule = &self.decision.schedule;
+            let next = schedule.borrow_mut().next(page.uptime(), P::is_online());
+            match next {
                 Next::Expired => return Err(self.decision.expired()),
-                Next::Sleep(ms) => self.decision.sleep(host, ms, cancel).await?,
+                Next::Sleep(ms) => self.decision.sleep(page, ms, cancel).await?,
                 Next::Poll => {
                     let answer = self.request_status(cancel).await;
-                    let answered = self.decision.answered(host.uptime(), H::random(), answer);
+                    let answered = self.decision.answered(page.uptime(), P::random(), answer);
                     if let Some(status) = answered? {
                         self.observed(status);
                     }
@@ -99,20 +97,23 @@ impl<H: Host> Session<H> {
         }
     }
 
-    async fn request_status(&self, cancel: &H::Cancel) -> Result<Standing, Failure> {
-        let url = self.host().config().status_url(self.pick_up.token());
+    async fn request_status(&self, cancel: &P::Cancel) -> Result<Standing, Failure> {
+        let url = self
+            .page()
+            .config()
+            .status_url(&self.pick_up.identity.integration_token);
         let call = Call::bare(Operation::Status, Method::Get, url);
-        let body = self.host().send(call, cancel).await?;
-        let answer = H::read(&body, decode::status)?;
+        let body = self.page().send(call, cancel).await?;
+        let answer = P::read(&body, decode::status)?;
         if answer.is_opened {
-            self.host().opened_elsewhere();
+            self.page().opened_elsewhere();
         }
         Ok(answer)
     }
 
     fn observed(&self, answer: Status) -> Status {
         let status = self.decision.observe(answer);
-        self.host().tell_status(status);
+        self.page().tell_status(status);
         if End::of(status).is_some() {
             if status == Status::Cancelled {
                 self.forget();
@@ -126,9 +127,9 @@ impl<H: Host> Session<H> {
     /// Nothing is to be had any more.
     fn forget(&self) {
         let pick_up = self.pick_up.clone();
-        H::start(async move {
+        P::start(async move {
             // What stays is stale some day.
-            let _ = pick_up.erase().await;
+            let _ = pick_up.page.storage().erase(&pick_up.identity.id).await;
         });
     }
 
@@ -140,14 +141,9 @@ impl<H: Host> Session<H> {
             .set(code.is_some_and(ErrorCode::retryable));
         match &result {
             Ok(_) => self.hand_over(),
-            Err(_) => self.host().forget_tokens(),
+            Err(_) => self.page().forget_tokens(),
         }
         result
-    }
-
-    /// Whether the last pick-up failed in a way that another one may cure.
-    pub fn may_fetch_again(&self) -> bool {
-        self.may_fetch_again.get()
     }
 
     /// Gives the tokens to the host, if it wants them; nobody waits for that.
@@ -157,19 +153,17 @@ impl<H: Host> Session<H> {
         }
         // Strong, as in a pick-up: `forget` and `destroy` have to find the session until that is over.
         let session = self.clone();
-        H::start(async move { session.hand_over.run().await });
-    }
-
-    /// The host says that it has the tokens.
-    pub async fn acknowledge(&self, cancel: &H::Cancel) -> Result<(), Failure> {
-        self.hand_over.acknowledge(cancel).await
+        P::start(async move { session.hand_over.run().await });
     }
 
     /// Withdraws the integration (the `DELETE` extension).
-    pub async fn cancel(&self, cancel: &H::Cancel) -> Result<(), Failure> {
-        let url = self.host().config().status_url(self.pick_up.token());
+    pub async fn cancel(&self, cancel: &P::Cancel) -> Result<(), Failure> {
+        let url = self
+            .page()
+            .config()
+            .status_url(&self.pick_up.identity.integration_token);
         let call = Call::bare(Operation::Cancel, Method::Delete, url);
-        self.host().send(call, cancel).await?;
+        self.page().send(call, cancel).await?;
         self.observed(Status::Cancelled);
         Ok(())
     }

@@ -3,12 +3,13 @@
 //! exactly as they were given.
 
 use super::integrations::Integrations;
-use super::platform::{Host, HostFactory, Platform};
+use super::session_page::{SessionPage, SessionPages};
 use crate::core::error::{Error, ErrorCode, Operation};
 use crate::core::failure::{Failure, Rejection};
 use crate::crash::{self, Disk, Service, Trouble, step};
 use crate::http::Call;
 use crate::http::endpoint::Method;
+use crate::platform::Platform;
 use crate::vault::record::IntegrationRecord;
 use crate::vault::storage::Storage;
 use pos_connect_protocol::decode::{self, TokenSet};
@@ -17,6 +18,8 @@ use serde_json::json;
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
+
+mod resumable;
 
 /// What stands behind the base URL.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -42,11 +45,12 @@ const TROUBLES: [Trouble; 8] = [
     Trouble::WriteFails(5),
 ];
 /// Those of the network, which each of the calls can meet.
-const NETWORK: [Trouble; 4] = [
+const NETWORK: [Trouble; 5] = [
     Trouble::RequestLost,
     Trouble::AnswerLost,
     Trouble::AnswerCut,
     Trouble::FailedAfterwards,
+    Trouble::RateLimited,
 ];
 const CALLS: [Operation; 4] = [
     Operation::CreateIntegration,
@@ -63,7 +67,7 @@ struct Outside {
     /// The one that the merchant has consented to, by its token.
     consented: RefCell<Option<String>>,
     /// How often its status was asked before.
-    asked: Cell<u32>,
+    status_calls: Cell<u32>,
     /// The host knows of a connection.
     is_connected: Cell<bool>,
     /// The pick-up that has taken the tokens.
@@ -89,7 +93,7 @@ impl Outside {
             kind,
             created: Cell::default(),
             consented: RefCell::default(),
-            asked: Cell::default(),
+            status_calls: Cell::default(),
             is_connected: Cell::default(),
             taken_by: RefCell::default(),
             issue: Cell::new(1),
@@ -124,9 +128,9 @@ impl Outside {
         let mut consented = self.consented.borrow_mut();
         match &*consented {
             Some(known) => assert_eq!(*known, token, "the merchant is asked twice"),
-            None => self.asked.set(self.asked.get() + 1),
+            None => self.status_calls.set(self.status_calls.get() + 1),
         }
-        if self.asked.get() > 2 {
+        if self.status_calls.get() > 2 {
             *consented = Some(token);
         }
         if consented.is_some() {
@@ -141,7 +145,7 @@ impl Outside {
         let texts = disk.texts();
         let is_kept = texts.iter().any(|text| {
             let entry: Option<IntegrationRecord> = Disk::from_text(text);
-            let body = entry.and_then(|entry| entry.body);
+            let body = entry.and_then(|entry| entry.token_response);
             body.is_some_and(|body| Page::read(&body, decode::token_set).is_ok())
         });
         self.was_kept.set(self.was_kept.get() || is_kept);
@@ -231,19 +235,19 @@ impl crash::Page for Page {
     }
 }
 
-impl HostFactory for Page {
-    type Host = Self;
+impl SessionPages for Page {
+    type Page = Self;
 
-    fn host(&self) -> Result<Self, Failure> {
+    fn page(&self) -> Result<Self, Failure> {
         Ok(Self(self.0.clone()))
-    }
-
-    fn is_ended(_: &Self) -> bool {
-        false
     }
 }
 
-impl Host for Page {
+impl SessionPage for Page {
+    fn is_session_destroyed(&self) -> bool {
+        false
+    }
+
     fn tell_status(&self, _: Status) {}
 
     fn opened_elsewhere(&self) {}

@@ -1,13 +1,14 @@
 //! Tells the other pages of this browser what has changed.
 
 use super::listener::Listener;
+use std::cell::Cell;
 use wasm_bindgen::prelude::*;
 use web_sys::{BroadcastChannel, MessageEvent};
 
 /// An open channel. Closed when it is dropped.
 pub struct Channel {
     inner: BroadcastChannel,
-    listener: Option<Listener>,
+    listener: Cell<Option<Listener>>,
 }
 
 impl Channel {
@@ -23,13 +24,13 @@ impl Channel {
         });
         Some(Self {
             inner,
-            listener: Some(listener),
+            listener: Cell::new(Some(listener)),
         })
     }
 
     /// Hears nothing any more, and can still tell.
-    pub fn deafen(&mut self) {
-        self.listener = None;
+    pub fn deafen(&self) {
+        self.listener.take();
     }
 
     /// Does not reach this page itself.

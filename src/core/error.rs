@@ -6,20 +6,19 @@ mod source;
 pub use self::operation::Operation;
 pub use self::source::{Refusals, Source};
 
+use crate::core::named_enum::named_enum;
 use pos_connect_protocol::relay::RelayProblemCode;
 use pos_connect_protocol::{PickupOwner, ProblemCode};
+use serde::{Deserialize, Serialize};
 
 macro_rules! error_codes {
     ($($(#[$doc:meta])* $name:ident = $word:literal, $retryable:literal, $message:literal;)+) => {
-        /// Every reason for a `PosConnectError`.
-        #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-        pub enum ErrorCode { $($(#[$doc])* $name,)+ }
+        named_enum! {
+            /// Every reason for a `PosConnectError`, by the word in its `code`, in the order of `index.d.ts`.
+            ErrorCode { $($(#[$doc])* $name = $word,)+ }
+        }
 
         impl ErrorCode {
-            /// Every code, in the order of `index.d.ts`.
-            pub const ALL: &[Self] = &[$(Self::$name),+];
-            /// The word in `PosConnectError.code`.
-            pub const fn as_str(self) -> &'static str { match self { $(Self::$name => $word),+ } }
             /// Whether the same call can work later without anything being changed.
             pub const fn retryable(self) -> bool { match self { $(Self::$name => $retryable),+ } }
             /// One sentence for the developer.
@@ -130,7 +129,10 @@ error_codes! {
 pub const NOT_JSON: &str = "The body is not JSON.";
 
 /// An error before it becomes a JavaScript object. Holds no secret, no token, and no URL but `baseUrl`.
-#[derive(Clone, Debug, PartialEq)]
+///
+/// Kept with an order, and told to other pages; what is skipped matters only to the call that has failed.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Error {
     /// Why.
     pub code: ErrorCode,
@@ -143,12 +145,15 @@ pub struct Error {
     /// What exactly, beside the code's own sentence.
     pub detail: Option<String>,
     /// Whose pick-up it was, where a 410 says so.
+    #[serde(skip)]
     pub pickup_owner: Option<PickupOwner>,
     /// The member of the body that was wrong, as a JSON pointer (RFC 6901).
     pub pointer: Option<String>,
     /// The service's own word for it.
+    #[serde(skip)]
     pub service_code: Option<String>,
     /// Who made the answer, where there was one.
+    #[serde(skip)]
     pub source: Option<Source>,
 }
 
@@ -165,6 +170,16 @@ impl Error {
             pointer: None,
             service_code: None,
             source: None,
+        }
+    }
+
+    /// What is kept of it.
+    pub fn kept(&self) -> Self {
+        Self {
+            pickup_owner: None,
+            service_code: None,
+            source: None,
+            ..self.clone()
         }
     }
 
@@ -249,51 +264,35 @@ pub fn refusal(operation: Operation, status: u16, word: Option<&str>) -> ErrorCo
     }
 }
 
-/// What a word says beyond its status and the call; `None` if it says no more.
-const fn code_of(problem: ProblemCode) -> Option<ErrorCode> {
-    Some(match problem {
+/// What a word says beyond its status and the call; `None` if it says no more. Most words are codes of ours, too.
+fn code_of(problem: ProblemCode) -> Option<ErrorCode> {
+    match problem {
         ProblemCode::MalformedRequest
         | ProblemCode::MissingParameter
         | ProblemCode::RepeatedParameter
-        | ProblemCode::InvalidParameter => ErrorCode::InvalidRequest,
-        ProblemCode::InvalidClient => ErrorCode::InvalidClient,
-        ProblemCode::InvalidSecret => ErrorCode::InvalidSecret,
-        ProblemCode::OriginNotAllowed => ErrorCode::OriginNotAllowed,
-        ProblemCode::InvalidIntegration => ErrorCode::InvalidIntegration,
-        ProblemCode::ReissueOtherPickup => ErrorCode::TokensAlreadyRetrieved,
-        ProblemCode::IntegrationCancelled => ErrorCode::IntegrationCancelled,
-        ProblemCode::IntegrationExpired => ErrorCode::IntegrationExpired,
-        ProblemCode::IntegrationFinished => ErrorCode::AlreadyFinished,
+        | ProblemCode::InvalidParameter => Some(ErrorCode::InvalidRequest),
+        ProblemCode::ReissueOtherPickup => Some(ErrorCode::TokensAlreadyRetrieved),
+        ProblemCode::IntegrationFinished => Some(ErrorCode::AlreadyFinished),
         ProblemCode::ReissueUsed | ProblemCode::ReissueExhausted | ProblemCode::ReissueExpired => {
-            ErrorCode::TokensLost
+            Some(ErrorCode::TokensLost)
         }
         ProblemCode::UnsupportedMediaType
         | ProblemCode::MissingMember
         | ProblemCode::InvalidMember
         | ProblemCode::UnknownMember
         | ProblemCode::RepeatedMember
-        | ProblemCode::InvalidIdempotencyKey => ErrorCode::InvalidBody,
-        ProblemCode::ContentTooLarge | ProblemCode::TooManyItems => ErrorCode::TooLarge,
-        ProblemCode::IdempotencyKeyReused => ErrorCode::IdempotencyKeyReused,
-        ProblemCode::OrderExists => ErrorCode::OrderExists,
-        ProblemCode::EreceiptNotEnabled => ErrorCode::EreceiptNotEnabled,
-        ProblemCode::TooManyMessages => ErrorCode::TooManyMessages,
-        ProblemCode::UnknownSealingKey => ErrorCode::UnknownSealingKey,
-        _ => return None,
-    })
+        | ProblemCode::InvalidIdempotencyKey => Some(ErrorCode::InvalidBody),
+        ProblemCode::ContentTooLarge | ProblemCode::TooManyItems => Some(ErrorCode::TooLarge),
+        _ => ErrorCode::named(problem.as_str()),
+    }
 }
 
-/// What a relay's word says beyond its status.
-const fn code_of_relay(problem: RelayProblemCode) -> Option<ErrorCode> {
-    Some(match problem {
-        RelayProblemCode::UpstreamRefused => ErrorCode::UpstreamRefused,
-        RelayProblemCode::NotConnected => ErrorCode::NotConnected,
-        RelayProblemCode::ConnectionEnded => ErrorCode::ConnectionEnded,
-        RelayProblemCode::TokensHandedOut => ErrorCode::TokensHandedOut,
-        RelayProblemCode::OtherAccount => ErrorCode::OtherAccount,
-        RelayProblemCode::BodyTooLarge => ErrorCode::TooLarge,
-        _ => return None,
-    })
+/// The same of a relay's word.
+fn code_of_relay(problem: RelayProblemCode) -> Option<ErrorCode> {
+    match problem {
+        RelayProblemCode::BodyTooLarge => Some(ErrorCode::TooLarge),
+        _ => ErrorCode::named(problem.as_str()),
+    }
 }
 
 /// Whether a text can be shown as a request id; anything longer or odder might be an echo of what was sent.
@@ -306,20 +305,11 @@ pub fn is_request_id(text: &str) -> bool {
 /// `Retry-After` as delay in seconds (RFC 9110 §10.2.3) → milliseconds. `None` for the date form, which needs a
 /// calendar.
 pub fn retry_after_seconds(header: &str) -> Option<f64> {
-    let digits = header.trim_ascii().as_bytes();
-    if digits.is_empty() || digits.len() > 9 {
-        return None;
-    }
-    let mut seconds = 0;
-    for digit in digits {
-        if !digit.is_ascii_digit() {
-            return None;
-        }
-        seconds = seconds * 10 + u32::from(digit - b'0');
-    }
+    let digits = header.trim_ascii();
+    let is_number = digits.len() < 10 && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let seconds: u32 = digits.parse().ok().filter(|_| is_number)?;
     Some(f64::from(seconds) * 1000.0)
 }
 
-#[cfg(test)]
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;

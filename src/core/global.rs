@@ -1,20 +1,18 @@
 //! What the page, or the worker, that the module runs in has to offer.
 
+use super::error::{Error, ErrorCode};
+use super::failure::Failure;
 use super::listener::Listener;
 use super::object::get;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
-use web_sys::{Document, Element, EventTarget, Location, Navigator, VisibilityState};
+use web_sys::{Document, Element, EventTarget, VisibilityState};
 
 #[wasm_bindgen]
 extern "C" {
-    // A worker has no document, and Node 20 no navigator.
+    // A worker has no document.
     #[wasm_bindgen(thread_local_v2, js_name = document)]
     static DOCUMENT: Option<Document>;
-    #[wasm_bindgen(thread_local_v2, js_name = location)]
-    static LOCATION: Option<Location>;
-    #[wasm_bindgen(thread_local_v2, js_name = navigator)]
-    static NAVIGATOR: Option<Navigator>;
     /// Milliseconds of the monotonic clock.
     #[wasm_bindgen(js_namespace = performance)]
     pub fn now() -> f64;
@@ -23,6 +21,18 @@ extern "C" {
     type Checkable;
     #[wasm_bindgen(catch, method, js_name = checkVisibility)]
     fn check_visibility(this: &Checkable) -> Result<bool, JsValue>;
+}
+
+/// A member of the global object, or one of its members, such as `navigator.locks`; undefined where one is missing.
+pub fn at(path: &str) -> JsValue {
+    let global = JsValue::from(js_sys::global());
+    path.split('.')
+        .fold(global, |value, name| get(&value, name))
+}
+
+/// The same, if it is a text; else empty.
+fn text_at(path: &str) -> String {
+    at(path).as_string().unwrap_or_default()
 }
 
 /// CSS pixels: no tablet is as narrow.
@@ -41,26 +51,17 @@ pub fn is_hidden(element: &Element) -> bool {
 
 /// The height of the page's window, in CSS pixels; `None` in a worker.
 pub fn height() -> Option<f64> {
-    get(&js_sys::global(), "innerHeight").as_f64()
+    at("innerHeight").as_f64()
 }
 
 /// False only if the browser says that there is no network.
 pub fn is_online() -> bool {
-    NAVIGATOR.with(|navigator| {
-        // Node's navigator has no such member, which must not read as false.
-        let navigator = navigator.as_ref();
-        navigator.is_none_or(|navigator| get(navigator, "onLine") != false)
-    })
+    at("navigator.onLine") != false
 }
 
 /// The browser's language, such as `he-IL`; empty if it is not known.
 pub fn language() -> String {
-    NAVIGATOR.with(|navigator| {
-        let language = navigator
-            .as_ref()
-            .and_then(|navigator| get(navigator, "language").as_string());
-        language.unwrap_or_default()
-    })
+    text_at("navigator.language")
 }
 
 /// The document's language, such as `he`; empty if it does not say one.
@@ -72,58 +73,37 @@ pub fn document_language() -> String {
 
 /// The page's own host name; empty if there is no page.
 pub fn hostname() -> String {
-    let hostname = LOCATION.with(|location| location.as_ref()?.hostname().ok());
-    hostname.unwrap_or_default()
+    text_at("location.hostname")
 }
 
 /// The page's own origin; empty if there is no page.
 pub fn origin() -> String {
-    let origin = LOCATION.with(|location| location.as_ref()?.origin().ok());
-    origin.unwrap_or_default()
+    text_at("location.origin")
 }
 
 /// Whether the screen is a phone's: small, and touched.
 pub fn is_phone() -> bool {
-    let width = get(&get(&js_sys::global(), "screen"), "width");
-    width.as_f64() < Some(PHONE)
-        && NAVIGATOR.with(|navigator| {
-            let navigator = navigator.as_ref();
-            navigator.is_some_and(|navigator| get(navigator, "maxTouchPoints").is_truthy())
-        })
+    at("screen.width").as_f64() < Some(PHONE) && at("navigator.maxTouchPoints").is_truthy()
 }
 
 /// False only if the browser says that the page's context is not secure (W3C Secure Contexts).
 pub fn is_secure_context() -> bool {
-    get(&js_sys::global(), "isSecureContext") != false
+    at("isSecureContext") != false
 }
 
-/// The first missing feature of those that every call needs.
-pub fn missing_feature() -> Option<&'static str> {
-    let features = ["fetch", "AbortController", "URL", "performance", "Promise"];
-    features.into_iter().find(|name| is_missing(&[name]))
+/// Fails if the browser lacks one of these.
+pub fn require(features: &[&str]) -> Result<(), Failure> {
+    let Some(missing) = features.iter().find(|feature| is_missing(feature)) else {
+        return Ok(());
+    };
+    let error = Error::new(ErrorCode::UnsupportedBrowser);
+    Err(error.detail(&[missing, " is missing."]).into())
 }
 
-/// The first missing feature of those that the vault needs.
-pub fn missing_storage() -> Option<&'static str> {
-    if is_missing(&["indexedDB"]) {
-        return Some("indexedDB");
-    }
-    if is_missing(&["crypto", "subtle"]) {
-        return Some("crypto.subtle");
-    }
-    is_missing(&["navigator", "locks"]).then_some("navigator.locks")
-}
-
-/// Whether the global object lacks a member of a member.
-pub fn is_missing(path: &[&str]) -> bool {
-    let mut value = JsValue::from(js_sys::global());
-    for name in path {
-        value = get(&value, name);
-        if value.is_undefined() || value.is_null() {
-            return true;
-        }
-    }
-    false
+/// Whether the global object lacks a member, or one of its members.
+pub fn is_missing(path: &str) -> bool {
+    let value = at(path);
+    value.is_undefined() || value.is_null()
 }
 
 /// Calls `awake` when the page becomes visible, comes online, or comes back from the back/forward cache.

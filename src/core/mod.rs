@@ -3,9 +3,9 @@
 pub mod error;
 pub mod failure;
 pub mod labels;
+pub mod named_enum;
 pub mod notify;
 pub mod options;
-pub mod word;
 
 #[cfg(target_arch = "wasm32")]
 mod allocator;

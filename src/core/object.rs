@@ -2,6 +2,7 @@
 
 use js_sys::{Array, Date, JSON, Object, Reflect};
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_wasm_bindgen::{Serializer, preserve};
 use wasm_bindgen::prelude::*;
 
@@ -33,8 +34,7 @@ pub fn of(members: &[(&str, JsValue)]) -> Object {
 pub fn fill(object: &Object, members: &[(&str, JsValue)]) {
     for (name, value) in members {
         if !value.is_undefined() {
-            // A fresh object takes every member.
-            let _ = Reflect::set(object, &(*name).into(), value);
+            set(object, name, value);
         }
     }
 }
@@ -58,6 +58,16 @@ pub fn get(value: &JsValue, name: &str) -> JsValue {
     Reflect::get(value, &name.into()).unwrap_or_default()
 }
 
+/// A member that is a text; else empty.
+pub fn text(value: &JsValue, name: &str) -> String {
+    get(value, name).as_string().unwrap_or_default()
+}
+
+/// Sets a member of an object of ours, which takes every one.
+pub fn set(object: &Object, name: &str, value: &JsValue) {
+    let _ = Reflect::set(object, &name.into(), value);
+}
+
 /// A member that is a struct, for `#[serde(serialize_with = "object::member")]`.
 pub fn member<T: Serialize, S: serde::Serializer>(
     member: &Option<T>,
@@ -67,6 +77,12 @@ pub fn member<T: Serialize, S: serde::Serializer>(
         Some(member) => preserve::serialize(&serialized(member), serializer),
         None => serializer.serialize_none(),
     }
+}
+
+/// A parsed object, read; `None` if it is none, or lacks what has to be there. serde would read a list member by member.
+pub fn read<T: DeserializeOwned>(value: JsValue) -> Option<T> {
+    let is_object = value.is_object() && !Array::is_array(&value);
+    is_object.then(|| serde_wasm_bindgen::from_value(value).ok())?
 }
 
 /// The names of an object's own members.

@@ -162,12 +162,12 @@ macro_rules! options {
 ///
 /// ```
 /// use pos_connect::keypad::settings::{CONTEXT, IDLE_SECONDS};
-/// use pos_connect::core::options::Options;
+/// use pos_connect::core::options::{Options, Value};
 ///
 /// let options = Options::from_iter([(&CONTEXT, "Order 7".into())]);
 /// assert_eq!(options.text(&CONTEXT).as_deref(), Some("Order 7"));
 /// assert_eq!(options.number(&IDLE_SECONDS), 60.0, "the default");
-/// let options = Options::from_iter([(&IDLE_SECONDS, 5.0.into())]);
+/// let options = Options::from_iter([(&IDLE_SECONDS, Value::Number(5.0))]);
 /// let error = options.checked(&[&[&CONTEXT, &IDLE_SECONDS]]).err().unwrap();
 /// assert_eq!(error.message(), "idleSeconds: is not a number from 25 to 3600");
 /// ```
@@ -323,25 +323,16 @@ impl Kind {
 
     /// What is said of a value that breaks the rule.
     fn rule(self) -> String {
-        let between =
-            |least: usize, most: usize| [&*least.to_string(), " to ", &most.to_string()].concat();
         match self {
             Self::Text(_, usize::MAX) => "is empty".into(),
             Self::Text(0, most) | Self::TextOrTexts(most) => {
-                ["is longer than ", &most.to_string(), " characters"].concat()
+                format!("is longer than {most} characters")
             }
-            Self::Text(least, most) => [&between(least, most), " characters are required"].concat(),
-            Self::Ascii(least, most) => [
-                "must have ",
-                &between(least, most),
-                " visible ASCII characters",
-            ]
-            .concat(),
-            Self::Number(least, most, _) => [
-                "is not a number from ",
-                &between(least as usize, most as usize),
-            ]
-            .concat(),
+            Self::Text(least, most) => format!("{least} to {most} characters are required"),
+            Self::Ascii(least, most) => {
+                format!("must have {least} to {most} visible ASCII characters")
+            }
+            Self::Number(least, most, _) => format!("is not a number from {least} to {most}"),
             Self::OneOf(words) => ["is not ", &alternatives(words)].concat(),
             _ => "a code such as IL is required".into(),
         }
@@ -368,24 +359,5 @@ impl From<&str> for Value {
     }
 }
 
-impl From<Address> for Value {
-    fn from(url: Address) -> Self {
-        Self::Url(url)
-    }
-}
-
-impl From<f64> for Value {
-    fn from(number: f64) -> Self {
-        Self::Number(number)
-    }
-}
-
-impl From<bool> for Value {
-    fn from(flag: bool) -> Self {
-        Self::Flag(flag)
-    }
-}
-
-#[cfg(test)]
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;

@@ -64,26 +64,18 @@ fn member(object: &Object, name: &str) -> Result<JsValue, JsValue> {
 
 /// The value of one option of that name. `container` of `mountFrame` is no member, and read alone.
 pub fn value(kind: Kind, name: &str, given: JsValue) -> Result<Value, Failure> {
+    let or = |value: Option<Value>, fault| value.ok_or(Misfit::Is(fault));
     let read = match kind {
         Kind::Text(..) | Kind::Ascii(..) => text(&given).map(Value::Text),
-        Kind::OneOf(_) | Kind::Region => given
-            .as_string()
-            .map(Value::Text)
-            .ok_or("is not a text".into()),
+        Kind::OneOf(_) | Kind::Region => or(given.as_string().map(Value::Text), "is not a text"),
         Kind::TextOrNull if given.is_null() => Ok(Value::Null),
-        Kind::TextOrNull => {
-            let text = given.as_string().map(Value::Text);
-            text.ok_or("is neither a text nor null".into())
-        }
+        Kind::TextOrNull => or(
+            given.as_string().map(Value::Text),
+            "is neither a text nor null",
+        ),
         Kind::Url => url(given).map(Value::Url),
-        Kind::Number(..) => given
-            .as_f64()
-            .map(Value::Number)
-            .ok_or("is not a number".into()),
-        Kind::Flag(_) => given
-            .as_bool()
-            .map(Value::Flag)
-            .ok_or("is not a boolean".into()),
+        Kind::Number(..) => or(given.as_f64().map(Value::Number), "is not a number"),
+        Kind::Flag(_) => or(given.as_bool().map(Value::Flag), "is not a boolean"),
         Kind::Texts => texts(&given).map(Value::Texts),
         Kind::TextOrTexts(_) if given.is_object() => {
             return labels(name, given, &|_| true).map(Value::Labels);

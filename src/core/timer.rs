@@ -7,10 +7,6 @@ use wasm_bindgen::prelude::*;
 // Not `Window::set_timeout`: a worker has no window, and Node's timer ids are objects.
 #[wasm_bindgen]
 extern "C" {
-    #[wasm_bindgen(js_name = setTimeout)]
-    fn set_timeout(callback: &Function, ms: f64) -> JsValue;
-    #[wasm_bindgen(js_name = setInterval)]
-    fn set_interval(callback: &Function, ms: f64) -> JsValue;
     #[wasm_bindgen(js_name = clearTimeout)]
     fn clear_timeout(id: &JsValue);
     #[wasm_bindgen(js_name = clearInterval)]
@@ -23,12 +19,6 @@ extern "C" {
     fn root(this: &Zone) -> Zone;
     #[wasm_bindgen(method)]
     fn run(this: &Zone, work: &Function, receiver: &JsValue, arguments: &Array) -> JsValue;
-}
-
-/// Sets a timer in the root zone: Angular would wait for one of its own zone before it calls a page stable.
-fn set_in_root(root: &Zone, name: &str, callback: &Function, ms: f64) -> JsValue {
-    let set: Function = get(&js_sys::global(), name).unchecked_into();
-    root.run(&set, &JsValue::UNDEFINED, &Array::of2(callback, &ms.into()))
 }
 
 /// Runs until dropped.
@@ -51,15 +41,22 @@ impl Timer {
     }
 
     fn start(ms: f64, is_repeated: bool, callback: Closure<dyn Fn()>) -> Self {
-        let function = callback.as_ref().unchecked_ref();
+        let function = callback.as_ref();
         // More does not fit the platform's 32 bits, and would fire at once.
         let ms = ms.min(f64::from(i32::MAX));
-        let root = ZONE.with(|zone| zone.as_ref().map(Zone::root));
-        let id = match (root, is_repeated) {
-            (Some(root), true) => set_in_root(&root, "setInterval", function, ms),
-            (Some(root), false) => set_in_root(&root, "setTimeout", function, ms),
-            (None, true) => set_interval(function, ms),
-            (None, false) => set_timeout(function, ms),
+        let name = if is_repeated {
+            "setInterval"
+        } else {
+            "setTimeout"
+        };
+        let set: Function = get(&js_sys::global(), name).unchecked_into();
+        let arguments = Array::of2(function, &ms.into());
+        let id = match ZONE.with(|zone| zone.as_ref().map(Zone::root)) {
+            // Angular would wait for one of its own zone before it calls a page stable.
+            Some(root) => root.run(&set, &JsValue::UNDEFINED, &arguments),
+            None => set
+                .apply(&JsValue::UNDEFINED, &arguments)
+                .unwrap_or_default(),
         };
         Self {
             id,

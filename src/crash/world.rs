@@ -1,12 +1,12 @@
 //! The world outside the pages, its troubles, and the pages as a platform.
 
 use super::{Disk, STARTED, step};
-use crate::connect::platform::Platform;
 use crate::core::error::{Error, ErrorCode, NOT_JSON, Operation, Source};
 use crate::core::failure::Failure;
 use crate::core::options::{Address, Options, Value};
 use crate::http::Call;
 use crate::http::config::{BASE_URL, CLIENT_ID, CONNECT_URL, Config};
+use crate::platform::Platform;
 use pos_connect_protocol::decode::Fault;
 use serde::de::DeserializeOwned;
 use std::cell::Cell;
@@ -27,6 +27,8 @@ pub enum Trouble {
     AnswerLost,
     AnswerCut,
     FailedAfterwards,
+    /// The call comes too soon.
+    RateLimited,
     /// Something on the way answers in the place of the service.
     Portal,
     HostThrows,
@@ -100,8 +102,8 @@ impl<P: Page> Platform for P {
         config()
     }
 
-    fn is_destroyed(&self) -> bool {
-        false
+    fn ended(&self) -> &() {
+        &()
     }
 
     fn check(_: &()) -> Result<(), Failure> {
@@ -145,6 +147,9 @@ impl<P: Page> Platform for P {
             let mut error = Error::new(ErrorCode::Network);
             (error.status, error.source) = (Some(403), Some(Source::Intermediary));
             return Err(error.into());
+        }
+        if goes_wrong(Trouble::RateLimited) {
+            return Err(refusal(429, ErrorCode::RateLimited).into());
         }
         let answer = world.service.answer(call, world.trouble.get());
         step().await;
@@ -206,8 +211,8 @@ fn checked() -> Config {
         ..Address::default()
     };
     let options: Options = [
-        (&BASE_URL, Value::from(url("relay.example"))),
-        (&CONNECT_URL, url("auth.example").into()),
+        (&BASE_URL, Value::Url(url("relay.example"))),
+        (&CONNECT_URL, Value::Url(url("auth.example"))),
         (&CLIENT_ID, "till".into()),
     ]
     .into_iter()

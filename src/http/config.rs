@@ -77,7 +77,8 @@ pub const CREATE: Call = &[&[
 
 /// Checked options. No `Debug`: it may hold the secret.
 pub struct Config {
-    base_url: String,
+    /// Whom the calls go to, without a slash at the end.
+    pub base_url: String,
     /// The connect page's address, without our parameters.
     pub connect_url: String,
     /// The only origin that the frame's messages may come from.
@@ -123,11 +124,6 @@ impl Config {
             is_in_memory: options.one_of(&VAULT) == 1,
             is_trusted: options.flag(&TRUSTED_PAGE),
         })
-    }
-
-    /// Whom the calls go to, without a slash at the end.
-    pub fn base_url(&self) -> &str {
-        &self.base_url
     }
 
     /// Whether a warning is due: a secret on a page that others can read (§2.4).
@@ -268,6 +264,5 @@ fn web_url(options: &Options, row: &Row) -> Result<Address, Error> {
     Ok(url)
 }
 
-#[cfg(test)]
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;

@@ -2,10 +2,10 @@
 //! (§4.5).
 
 use crate::core::error::Operation;
-use crate::core::word::words;
+use crate::core::named_enum::named_enum;
 use pos_connect_protocol::{path, query};
 
-words! {
+named_enum! {
     /// The method of a call.
     Method {
         /// `GET`
@@ -37,8 +37,7 @@ pub fn of(operation: Operation, external_id: &str) -> (Method, String) {
     (method, path.to_owned())
 }
 
-#[cfg(test)]
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::*;
 

@@ -13,7 +13,7 @@ use wasm_bindgen::prelude::*;
 use web_sys::Headers;
 
 /// Shorter than any call's, so that headers that do not come are not taken for a service that does not answer.
-pub const LIMIT_MS: f64 = 8_000.0;
+const LIMIT_MS: f64 = 8_000.0;
 const AUTHORIZATION: &str = "authorization";
 
 /// Where the headers come from.
@@ -55,12 +55,26 @@ impl HeaderSource {
             true => Failure::caused(ErrorCode::HeadersFailed, thrown),
             false => Failure::of_callback(ErrorCode::HeadersFailed, thrown),
         };
-        let asked = ask.call0(&JsValue::UNDEFINED).map_err(failed)?;
-        // Timed apart: nothing was sent yet, so a pick-up must not count it as unanswered.
-        let outcome = timeout(LIMIT_MS, settled(&asked)).await;
-        let given = outcome.unwrap_or(Err(JsValue::UNDEFINED));
-        HeaderPairs::read(&given.map_err(failed)?)
+        HeaderPairs::read(&called(ask).await.map_err(failed)?)
     }
+}
+
+/// What a function of the page gives. Timed apart: nothing was sent yet, so a pick-up must not count it as unanswered.
+async fn called(function: &Function) -> Result<JsValue, JsValue> {
+    let given = function.call0(&JsValue::UNDEFINED)?;
+    let outcome = timeout(LIMIT_MS, settled(&given)).await;
+    outcome.unwrap_or(Err(JsValue::UNDEFINED))
+}
+
+/// What the `accessToken` function gives, checked: `fetch` throws on a bad header, with a text that may hold it.
+pub async fn access_token(function: &Function) -> Result<String, Failure> {
+    let failed = |thrown| Failure::of_callback(ErrorCode::AccessTokenFailed, thrown);
+    let given = called(function).await.map_err(failed)?;
+    // RFC 6750 §2.1, `b64token`, or anything else of visible characters.
+    let is_token =
+        |text: &String| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic());
+    let token = given.as_string().filter(is_token);
+    token.ok_or_else(|| Failure::new(ErrorCode::AccessTokenFailed))
 }
 
 impl HeaderPairs {

@@ -1,6 +1,5 @@
 //! One call to the service: its request, and its response as text or as a decided error.
 
-use super::access_token::AccessToken;
 use super::call::Call;
 use super::config::Config;
 use super::headers::{self, HeaderPairs, HeaderSource};
@@ -9,11 +8,10 @@ use crate::core::error::{self, Error, ErrorCode, Operation, Source};
 use crate::core::failure::Failure;
 use crate::core::{Boxed, global, object};
 use gloo_net::http::Response;
-use js_sys::{Array, Date, JSON, Reflect};
+use js_sys::{Date, Function, JSON, Reflect};
 use pos_connect_protocol::decode::{self, Fault};
 use pos_connect_protocol::{MemberProblem, Problem, parameter};
 use serde::de::DeserializeOwned;
-use std::cell::Cell;
 use wasm_bindgen::prelude::*;
 use web_sys::{
     AbortController, ReferrerPolicy, RequestCache, RequestCredentials, RequestInit, RequestRedirect,
@@ -38,9 +36,9 @@ pub struct Http {
     /// What the page adds to each call.
     pub headers: Option<HeaderSource>,
     /// Gives the access token, for a page that calls the service without a relay.
-    pub access_token: Option<AccessToken>,
-    /// Whether the object that makes the calls was destroyed.
-    pub is_destroyed: Cell<bool>,
+    pub access_token: Option<Function>,
+    /// Cancelled when the object is destroyed that makes the calls.
+    pub ended: Cancellation,
 }
 
 impl Http {
@@ -76,7 +74,7 @@ impl Http {
                 None => HeaderPairs::default(),
             };
             if let Some(token) = token {
-                headers.authorize(&token.token().await?)?;
+                headers.authorize(&headers::access_token(token).await?)?;
             }
             headers.describe(call.body.as_ref());
             let fetched = fetched(call, &headers, kill).await;
@@ -95,7 +93,7 @@ impl Http {
     fn refused(&self, call: &Call, response: &Response, body: &str) -> Error {
         let operation = call.operation;
         let status = response.status();
-        let problem: Option<Problem> = JSON::parse(body).ok().and_then(from_object);
+        let problem: Option<Problem> = JSON::parse(body).ok().and_then(object::read);
         let is_other = problem.is_none() && !body.trim_ascii().is_empty();
         let said = decode::refusal(problem.unwrap_or_default());
         let source = match said.is_service {
@@ -135,14 +133,14 @@ impl Http {
             }
             (_, Some(parameter::CLIENT_SECRET), _) if !self.config.has_secret() => error.detail(&[
                 "It lacks client_secret, which your relay or back end adds. Is ",
-                self.config.base_url(),
+                &*self.config.base_url,
                 " one of them, or the service itself?",
             ]),
             (_, Some(name), _) => error.detail(&["It names the parameter ", name, "."]),
             (_, None, Some(pointer)) => error.names_member(&pointer, said.rule.as_deref()),
             (_, None, None) => {
                 // Without the query, which holds secrets.
-                let path = call.url.strip_prefix(self.config.base_url());
+                let path = call.url.strip_prefix(&*self.config.base_url);
                 let path = path.and_then(|path| path.split('?').next());
                 let (status, path) = (status.to_string(), path.unwrap_or_default());
                 let method = call.method.as_str();
@@ -179,7 +177,7 @@ impl Http {
             true => "the service at ",
             false => "the relay or back end at ",
         };
-        [peer, self.config.base_url()].concat()
+        [peer, &*self.config.base_url].concat()
     }
 }
 
@@ -232,19 +230,13 @@ pub fn read<B: DeserializeOwned, T>(
     let other = Source::Intermediary;
     let body = JSON::parse(body).map_err(|_| unreadable(other, &[error::NOT_JSON]))?;
     let body =
-        from_object(body).ok_or_else(|| unreadable(other, &["The body is not an object."]))?;
+        object::read(body).ok_or_else(|| unreadable(other, &["The body is not an object."]))?;
     reader(body).map_err(|Fault { member, problem }| {
         // Every body of the service has `success` (§4).
         let is_other = member == "success" && problem == MemberProblem::Missing;
         let source = if is_other { other } else { Source::Service };
         unreadable(source, &[member, ": ", problem.as_str()])
     })
-}
-
-/// A parsed body; no member of it can make this fail, as they are read leniently.
-fn from_object<B: DeserializeOwned>(body: JsValue) -> Option<B> {
-    let is_object = body.is_object() && !Array::is_array(&body);
-    is_object.then(|| serde_wasm_bindgen::from_value(body).ok())?
 }
 
 /// Milliseconds that `Retry-After` asks for, in either form (RFC 9110 §10.2.3).

@@ -5,8 +5,6 @@ pub mod config;
 pub mod endpoint;
 
 #[cfg(target_arch = "wasm32")]
-pub(crate) mod access_token;
-#[cfg(target_arch = "wasm32")]
 pub(crate) mod headers;
 #[cfg(target_arch = "wasm32")]
 mod http;

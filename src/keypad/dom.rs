@@ -10,7 +10,7 @@ use crate::core::elements::{Elements, elements};
 use crate::core::nodes::{self, append, set};
 use crate::core::{global, object};
 use crate::phone;
-use js_sys::{Object, Reflect};
+use js_sys::Object;
 use wasm_bindgen::prelude::*;
 use web_sys::{
     Document, Element, Event, EventTarget, FocusOptions, HtmlDialogElement, HtmlElement, ShadowRoot,
@@ -364,7 +364,7 @@ fn keys(document: &Document, grid: &HtmlElement) -> Vec<HtmlElement> {
 /// Scrolls the page until all of an element is in sight; where it is, nothing moves.
 pub fn into_view(element: &HtmlElement) {
     let to: Object = object::null_prototype();
-    let _ = Reflect::set(&to, &"block".into(), &"nearest".into());
+    object::set(&to, "block", &"nearest".into());
     let element: &Scrollable = element.unchecked_ref();
     element.scroll_into_view(&to);
 }

@@ -6,7 +6,7 @@ use super::part::{Part, symbol};
 use super::prompt::Input;
 use super::{Keypad, paste, time};
 use crate::core::global;
-use crate::core::object::get;
+use crate::core::object::{get, text};
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use web_sys::{DataTransfer, Event};
@@ -24,11 +24,8 @@ pub const NAMES: [&str; 9] = [
     "close",
 ];
 
-/// A member of an event that is a text; else empty. Events are read by name: scanners, remote controls and browsers
-/// that fill in forms dispatch plain ones, and the keypad may stand in another window.
-pub fn text(event: &Event, name: &str) -> String {
-    get(event, name).as_string().unwrap_or_default()
-}
+// Events are read by name: scanners, remote controls and browsers that fill in forms dispatch plain ones, and the keypad
+// may stand in another window.
 
 /// A member that is a number; else 0.
 fn number(value: &JsValue, name: &str) -> f64 {

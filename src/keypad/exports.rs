@@ -15,18 +15,10 @@ use web_sys::{AbortSignal, HtmlElement};
 /// The prompt that the options describe, in no page yet.
 pub(crate) fn keypad(options: &Options) -> Result<Rc<Keypad>, Failure> {
     element::implement(ask);
-    let settings = Settings::new(options, &languages())?;
+    let languages = [global::document_language(), global::language()];
+    let settings = Settings::new(options, &languages)?;
     let signal: Option<AbortSignal> = options.page(&settings::SIGNAL);
-    Ok(Keypad::new(
-        settings,
-        options.page(&ON_SEND),
-        signal.as_ref(),
-    ))
-}
-
-/// The page's own languages.
-fn languages() -> [String; 2] {
-    [global::document_language(), global::language()]
+    Keypad::new(settings, options.page(&ON_SEND), signal.as_ref())
 }
 
 /// Registers the keypad's element, and returns its class. See `index.d.ts`.
@@ -38,7 +30,7 @@ pub fn define_keypad(name: JsValue) -> Result<JsValue, JsValue> {
         false => name.as_string().unwrap_or_default(),
     };
     let class = element::define(&name).map_err(|_| {
-        if global::is_missing(&["customElements"]) {
+        if global::is_missing("customElements") {
             return Failure::new(ErrorCode::UnsupportedBrowser);
         }
         let fault = "name: is not the name of a custom element, or somebody else's";

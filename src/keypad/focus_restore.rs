@@ -1,9 +1,9 @@
 //! After the end: the key that ended a prompt, held or pressed twice, must not press the till's own button.
 
-use super::events::text;
 use super::key::{self, Key};
 use crate::core::cancellation::sleep;
 use crate::core::listener::Listener;
+use crate::core::object::text;
 use crate::core::{global, task};
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};

@@ -15,6 +15,7 @@ use crate::core::listener::Listener;
 use crate::core::notify::Notify;
 use crate::core::timer::Timer;
 use crate::core::{global, popover, task, weak};
+use crate::vault::seal::random_letters;
 use js_sys::{Function, Object};
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
@@ -38,7 +39,7 @@ pub struct Keypad {
     pub(super) live: RefCell<Live>,
     pub(super) consent: OnceCell<Object>,
     /// Names the e-receipt in every attempt, so that a host that got it twice sends it once.
-    pub(super) idempotency_key: OnceCell<String>,
+    pub(super) idempotency_key: String,
     pub(super) attempts: Cell<u32>,
     /// Why the host did not accept the first attempt.
     pub(super) failure: RefCell<Option<JsValue>>,
@@ -53,7 +54,7 @@ pub struct Keypad {
 pub(super) struct Live {
     pub(super) dom: Option<Rc<Dom>>,
     /// The element of ours around it; a page's own stays in the page.
-    pub(super) host: Option<HtmlElement>,
+    pub(super) own_element: Option<HtmlElement>,
     /// What the keypad is shown in: that, or the page's own.
     pub(super) element: Option<HtmlElement>,
     pub(super) is_modal: bool,
@@ -74,7 +75,7 @@ impl Keypad {
         settings: Settings,
         on_send: Option<Function>,
         signal: Option<&AbortSignal>,
-    ) -> Rc<Self> {
+    ) -> Result<Rc<Self>, Failure> {
         let settings = Settings {
             country: names::country,
             language: names::language,
@@ -91,7 +92,7 @@ impl Keypad {
             began,
             live: RefCell::default(),
             consent: OnceCell::new(),
-            idempotency_key: OnceCell::new(),
+            idempotency_key: random_letters()?,
             attempts: Cell::default(),
             failure: RefCell::default(),
             owner: OnceCell::new(),
@@ -108,7 +109,7 @@ impl Keypad {
                 keypad.end_because(PrintReason::Aborted, Some(source.reason()));
             });
         }
-        keypad
+        Ok(keypad)
     }
 
     /// Ends it with the object that it belongs to.
@@ -204,7 +205,7 @@ impl Keypad {
         let Some(element) = placed else {
             return self.end(PrintReason::Unsupported);
         };
-        self.live.borrow_mut().host = Some(element.clone());
+        self.live.borrow_mut().own_element = Some(element.clone());
         self.show(&element, is_modal);
     }
 
@@ -356,8 +357,8 @@ impl Keypad {
             .and_then(|dom| dom.surface.owner_document());
         let notice = self.outcome_notice(end, &live);
         let had_focus = live.dom.is_some_and(|dom| dom.remove());
-        if let Some(host) = live.host {
-            host.remove();
+        if let Some(own) = live.own_element {
+            own.remove();
         }
         // Or the element would still be held by this prompt.
         drop(live.hold);

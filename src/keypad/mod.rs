@@ -3,7 +3,6 @@
 
 pub mod entry;
 pub mod key;
-mod outcome;
 pub mod part;
 pub mod paste;
 pub mod prompt;

@@ -9,21 +9,10 @@ use crate::core::timer::Timer;
 use crate::core::{global, nodes, popover};
 
 use std::cell::RefCell;
-use wasm_bindgen::prelude::*;
 use web_sys::{AbortSignal, Element, HtmlElement, Text};
 
 /// A live region is heard if it was there, and empty, before its text.
 const FILL_MS: f64 = 50.0;
-
-/// Where it is shown.
-pub enum Spot {
-    /// Above everything.
-    Page,
-    /// Where the keypad was.
-    Container(Element),
-    /// In the page's own element.
-    Element(HtmlElement),
-}
 
 /// What is shown, and for how long. Of the number it has four digits.
 pub struct OutcomeNotice {
@@ -31,7 +20,12 @@ pub struct OutcomeNotice {
     pub ms: f64,
     pub language: String,
     pub dir: &'static str,
-    pub spot: Spot,
+    /// Where it gets an element of its own, after that of the keypad has gone.
+    pub parent: Option<Element>,
+    /// In the page's own element.
+    pub element: HtmlElement,
+    /// Above everything.
+    pub is_above: bool,
     /// Aborted when the object is destroyed.
     pub owner: Option<AbortSignal>,
 }
@@ -40,7 +34,7 @@ pub struct OutcomeNotice {
 #[derive(Default)]
 struct Shown {
     /// The element of ours around it.
-    host: Option<HtmlElement>,
+    own_element: Option<HtmlElement>,
     panel: Option<HtmlElement>,
     text: Option<Text>,
     hold: Option<Hold>,
@@ -77,19 +71,17 @@ impl Keypad {
             (prompt.outcome_text(end)?, prompt.settings.clone())
         };
         let element = live.element.clone()?;
-        let container = live.host.as_ref().map(|host| host.parent_element());
-        let spot = match container {
-            None => Spot::Element(element),
-            Some(Some(container)) if !live.is_modal => Spot::Container(container),
-            Some(_) => Spot::Page,
-        };
+        let parent = live.own_element.as_ref();
+        let parent = parent.and_then(|own| own.parent_element());
         let texts = &settings.texts;
         Some(OutcomeNotice {
             text,
             ms: settings.outcome_ms,
             language: texts.tag().into(),
             dir: texts.dir(),
-            spot,
+            is_above: live.is_modal,
+            parent,
+            element,
             owner: self.owner.get().cloned(),
         })
     }
@@ -101,16 +93,10 @@ impl OutcomeNotice {
             return None;
         }
         let mut outcome = Shown::default();
-        let (element, is_ours) = match &self.spot {
-            Spot::Page => (element::create().ok()?, global::document()?.body()),
-            Spot::Container(container) => (
-                element::create().ok()?,
-                Some(container.clone().unchecked_into()),
-            ),
-            Spot::Element(element) => (element.clone(), None),
-        };
-        if let Some(parent) = is_ours {
-            outcome.host = Some(element.clone());
+        let mut element = self.element.clone();
+        if let Some(parent) = &self.parent {
+            element = element::create().ok()?;
+            outcome.own_element = Some(element.clone());
             popover::mark(&element);
             parent.append_child(&element).ok()?;
         }
@@ -118,8 +104,8 @@ impl OutcomeNotice {
         if !element.is_connected() {
             return None;
         }
-        let is_above = matches!(self.spot, Spot::Page);
-        let (panel, text) = self.panel(&element, is_above)?;
+        let is_above = self.is_above;
+        let (panel, text) = self.panel(&element)?;
         if is_above {
             popover::show(&panel);
         }
@@ -147,10 +133,10 @@ impl OutcomeNotice {
     }
 
     /// Its one element, with a text to be filled.
-    fn panel(&self, element: &HtmlElement, is_above: bool) -> Option<(HtmlElement, Text)> {
+    fn panel(&self, element: &HtmlElement) -> Option<(HtmlElement, Text)> {
         let document = element.owner_document()?;
         let panel = nodes::element(&document, "div");
-        let inline = (!is_above).then_some(("data-inline", ""));
+        let inline = (!self.is_above).then_some(("data-inline", ""));
         let attributes = [
             ("part", "outcome"),
             ("role", "status"),
@@ -174,7 +160,7 @@ impl Drop for Shown {
         if let Some(text) = &self.text {
             text.set_data("");
         }
-        for node in [&self.panel, &self.host].into_iter().flatten() {
+        for node in [&self.panel, &self.own_element].into_iter().flatten() {
             node.remove();
         }
     }

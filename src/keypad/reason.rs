@@ -1,8 +1,8 @@
 //! Why a receipt is printed.
 
-use crate::core::word::words;
+use crate::core::named_enum::named_enum;
 
-words! {
+named_enum! {
     /// Why a receipt is printed.
     PrintReason {
         /// E-receipts are not enabled.

@@ -4,9 +4,8 @@ use super::Keypad;
 use super::prompt::Input;
 use crate::core::cancellation::{self, Cancellation, race, settled};
 use crate::core::error::Operation;
-use crate::core::failure::{Failure, Rejection};
+use crate::core::failure::Rejection;
 use crate::core::{global, object, task};
-use crate::vault::seal::random_letters;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 
@@ -53,15 +52,10 @@ impl Keypad {
         let controller = cancellation::controller()?;
         let attempt = self.attempts.get() + 1;
         self.attempts.set(attempt);
-        if self.idempotency_key.get().is_none() {
-            let letters = random_letters().map_err(Failure::from)?;
-            let _ = self.idempotency_key.set(letters);
-        }
-        let key = self.idempotency_key.get().map(String::as_str);
         // `SendAttempt` in `index.d.ts`.
         let sending = object::of(&[
             ("signal", controller.signal().into()),
-            ("idempotencyKey", key.into()),
+            ("idempotencyKey", self.idempotency_key.as_str().into()),
             ("attempt", attempt.into()),
         ]);
         let receipt = self.receipt();

@@ -3,11 +3,8 @@
 use crate::core::labels::Labels;
 use crate::core::options::alternatives;
 pub use pos_connect_texts::keypad::TextKey;
-use pos_connect_texts::{Keypad, Language, direction};
+use pos_connect_texts::{Keypad, Language, direction, is_tag};
 use std::cell::Cell;
-
-/// Longer than any tag of a language, a script and a region.
-const LONGEST_TAG: usize = 35;
 
 /// A language that the shopper can choose.
 #[derive(Clone, Copy, PartialEq)]
@@ -172,19 +169,5 @@ fn unspoken(tag: &str) -> String {
     ["languages: ", tag, " is not ", &ours].concat()
 }
 
-/// Whether a text has the form of a language tag (BCP 47).
-fn is_tag(text: &str) -> bool {
-    let is_subtag = |subtag: &str| {
-        (1..=8).contains(&subtag.len()) && subtag.bytes().all(|byte| byte.is_ascii_alphanumeric())
-    };
-    let mut subtags = text.split('-');
-    let language = subtags.next().unwrap_or_default();
-    (2..=8).contains(&language.len())
-        && language.bytes().all(|byte| byte.is_ascii_alphabetic())
-        && text.len() <= LONGEST_TAG
-        && subtags.all(is_subtag)
-}
-
-#[cfg(test)]
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;

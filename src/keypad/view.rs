@@ -1,12 +1,13 @@
-//! What a prompt shows, and what a screen reader hears of it.
+//! What a prompt shows, what a screen reader hears of it, and what the shopper sees after the end.
 
-use super::prompt::{Announcement, Prompt};
+use super::prompt::{Announcement, End, Prompt};
+use super::reason::PrintReason;
 use super::settings::Announce;
 use super::texts::{TextKey, Texts, own_name};
-use crate::core::word::words;
+use crate::core::named_enum::named_enum;
 use crate::phone::{self, Phone, Region};
 
-words! {
+named_enum! {
     /// How the hint is meant.
     Tone {
         /// As a hint.
@@ -84,6 +85,31 @@ impl Prompt {
             is_empty: self.entry.is_empty(),
             announcement: announcement.map(|kind| self.spoken(kind, heard, tone, texts)),
         }
+    }
+
+    /// What the shopper is told after the end; of the number, four digits.
+    pub fn outcome_text(&self, end: &End) -> Option<String> {
+        if self.settings.outcome_ms <= 0.0 {
+            return None;
+        }
+        let texts = &self.settings.texts;
+        let key = match end {
+            End::Ereceipt(phone) => {
+                let key = match self.settings.asks_host && !self.is_for_later {
+                    true => TextKey::Sent,
+                    false => TextKey::Accepted,
+                };
+                let number = phone.e164.as_deref().unwrap_or("");
+                return Some(texts.with(key, &masked(number)));
+            }
+            // The shopper knows that already.
+            End::Print(PrintReason::SendFailed) if !self.has_failed => TextKey::SendFailed,
+            End::Print(PrintReason::SendFailed | PrintReason::Chosen | PrintReason::Timeout) => {
+                TextKey::Printing
+            }
+            End::Print(_) | End::None(_) => return None,
+        };
+        Some(texts.get(key).into())
     }
 
     /// The name of a language in itself.
@@ -186,7 +212,7 @@ fn spaced(number: &str) -> String {
 }
 
 /// All of a number that is shown once it is over, for use within a text.
-pub(super) fn masked(number: &str) -> String {
+fn masked(number: &str) -> String {
     ["\u{2066}•••• ", last_four(number), "\u{2069}"].concat()
 }
 

@@ -10,12 +10,12 @@ use crate::core::cancellation::{Cancellation, race, timeout};
 use crate::core::error::Operation;
 use crate::core::failure::{Failure, Rejection};
 use crate::core::notify::Notify;
-use crate::core::object::get;
+use crate::core::object::{self, get, text};
 use crate::core::{console, global, task};
 use crate::keypad::Keypad;
 use crate::keypad::prompt::SEND_MS;
 use crate::keypad::reason::PrintReason;
-use js_sys::{Array, Function, JSON, Promise, Reflect};
+use js_sys::{Array, Function, JSON, Promise};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
@@ -127,7 +127,7 @@ impl Charge {
         let enabled = self.merchant.connection.clone().asks_shopper(ereceipt);
         keypad.show_if(enabled, container);
         let receipt = keypad.until_settled().await;
-        let is_hidden = reason_of(&receipt) == PrintReason::PageHidden.as_str();
+        let is_hidden = text(&receipt, "reason") == PrintReason::PageHidden.as_str();
         if is_hidden {
             // If the page does not come back, or ends, the next one prints.
             self.woken().await?;
@@ -151,9 +151,8 @@ impl Charge {
         }
         let result = sent.result?;
         let printed = self.is_printed.get().into();
-        for (name, value) in [("print", &printed), ("receipt", &receipt)] {
-            Reflect::set(&result, &name.into(), value)?;
-        }
+        let more = [("print", printed), ("receipt", receipt)];
+        object::fill(result.unchecked_ref(), &more);
         Ok(result)
     }
 
@@ -189,7 +188,7 @@ impl Charge {
         self.is_placed.notify_one();
         self.print_if_chosen(receipt);
         let change = outbox.settled(sending?, &self.cancel).await;
-        let failure = outbox.till.failure(&change.id, change.error());
+        let failure = outbox.page.failure(&change.id, change.error.clone());
         draft::sent(&change, failure, draft.choice, self.trusts_queue)
     }
 
@@ -203,13 +202,13 @@ impl Charge {
             return Ok(result.clone());
         }
         let refused = js_sys::Error::new("No e-receipt was accepted.");
-        Reflect::set(&refused, &"retryable".into(), &JsValue::FALSE)?;
+        object::set(&refused, "retryable", &JsValue::FALSE);
         Err(JsValue::from(refused).into())
     }
 
     fn print_if_chosen(&self, receipt: &JsValue) {
         if get(receipt, "print") == true {
-            self.print(&reason_of(receipt));
+            self.print(&text(receipt, "reason"));
         }
     }
 
@@ -228,8 +227,4 @@ impl Charge {
         let _listeners = global::on_wake(Rc::new(move || notify.notify_one()));
         race(woken.notified(), &self.cancel).await
     }
-}
-
-fn reason_of(receipt: &JsValue) -> String {
-    get(receipt, "reason").as_string().unwrap_or_default()
 }

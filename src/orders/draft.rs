@@ -5,11 +5,9 @@ use super::queued_order::{self, Change, QueuedOrder, ReceiptChoice, State};
 use super::{order, sealing};
 use crate::core::error::{ErrorCode, Operation};
 use crate::core::failure::Failure;
-use crate::core::object::{self, Unread, get};
+use crate::core::object::{self, Unread, get, text};
 use js_sys::{Array, Date, JSON, Object, Reflect};
 use pos_connect_protocol::json::Json;
-use serde::Deserialize;
-use serde_wasm_bindgen::preserve;
 use wasm_bindgen::prelude::*;
 
 const OPERATION: Operation = Operation::SendOrder;
@@ -25,36 +23,13 @@ pub struct Draft {
     pub cleaned: Array,
 }
 
-/// What `receiptFor` has given.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-struct Receipt {
-    #[serde(deserialize_with = "crate::vault::storage::lenient")]
-    kind: String,
-    #[serde(deserialize_with = "crate::vault::storage::lenient")]
-    order_id: String,
-    #[serde(with = "preserve")]
-    phone: JsValue,
-    #[serde(with = "preserve")]
-    consent: JsValue,
-}
-
-impl Default for Receipt {
-    fn default() -> Self {
-        Self {
-            kind: String::new(),
-            order_id: String::new(),
-            phone: JsValue::UNDEFINED,
-            consent: JsValue::UNDEFINED,
-        }
-    }
-}
-
 /// Reads an order, and the receipt that belongs to it.
 pub fn draft(given: &JsValue, receipt: Option<JsValue>) -> Result<Draft, Failure> {
     let body = copy(given, "order")?;
     let has = |name: &str| Reflect::has(&body, &name.into()).unwrap_or_default();
-    let receipt = receipt.map(|receipt| receipt_of(&receipt)).transpose()?;
+    let receipt = receipt
+        .map(|receipt| copy(&receipt, "receipt"))
+        .transpose()?;
     let mut choice = match has(ERECEIPT) {
         true => ReceiptChoice::Text,
         false => ReceiptChoice::Print,
@@ -63,7 +38,7 @@ pub fn draft(given: &JsValue, receipt: Option<JsValue>) -> Result<Draft, Failure
         if has(ERECEIPT) {
             return Err(Failure::invalid("order/ereceipt: stands beside receipt"));
         }
-        choice = match &*receipt.kind {
+        choice = match text(receipt, "kind").as_str() {
             // As `receiptFor` gives it, or as `onSend` gets it: with the kind of the number.
             "ereceipt" | "mobile" | "fixed_line_or_mobile" => ReceiptChoice::Text,
             "none" => ReceiptChoice::Nothing,
@@ -77,12 +52,12 @@ pub fn draft(given: &JsValue, receipt: Option<JsValue>) -> Result<Draft, Failure
         }
     }
     let cleaned = clean_order(&body);
-    let (text, json) = checked(&body, "order")?;
+    let (kept, json) = checked(&body, "order")?;
     let order = order::order(&json)?;
-    if receipt.is_some_and(|receipt| receipt.order_id != order.external_id) {
+    if receipt.is_some_and(|receipt| text(&receipt, "orderId") != order.external_id) {
         return Err(Failure::invalid("receipt: is of another order"));
     }
-    let mut entry = QueuedOrder::new(String::new(), order.external_id, text);
+    let mut entry = QueuedOrder::new(String::new(), order.external_id, kept);
     entry.has_ereceipt = order.ereceipt.is_some();
     Ok(Draft {
         entry,
@@ -91,16 +66,10 @@ pub fn draft(given: &JsValue, receipt: Option<JsValue>) -> Result<Draft, Failure
     })
 }
 
-fn receipt_of(given: &JsValue) -> Result<Receipt, Failure> {
-    let receipt = copy(given, "receipt")?;
-    let read = serde_wasm_bindgen::from_value(receipt.into());
-    read.map_err(|_| Failure::invalid("receipt: must be a result of receiptFor"))
-}
-
-fn add_ereceipt(body: &Object, receipt: &Receipt) {
+fn add_ereceipt(body: &Object, receipt: &Object) {
     let ereceipt: Object = object::null_prototype();
-    let (phone, consent) = (receipt.phone.clone(), receipt.consent.clone());
-    object::fill(&ereceipt, &[("phone", phone), ("consent", consent)]);
+    let member = |name| (name, get(receipt, name));
+    object::fill(&ereceipt, &[member("phone"), member("consent")]);
     object::fill(body, &[(ERECEIPT, ereceipt.into())]);
 }
 
@@ -172,9 +141,9 @@ pub fn with_cleaned(result: JsValue, cleaned: &Array) -> JsValue {
     if cleaned.length() == 0 || !result.is_object() {
         return result;
     }
-    let entries = Object::entries(result.unchecked_ref());
-    entries.push(&Array::of2(&"cleaned".into(), cleaned));
-    Object::from_entries(&entries).map_or(result, JsValue::from)
+    // That of a charge may be frozen.
+    let with_cleaned = object::of(&[("cleaned", cleaned.into())]);
+    Object::assign(&with_cleaned, result.unchecked_ref()).into()
 }
 
 /// The JSON text of such a copy, and what a reader of bodies wants.

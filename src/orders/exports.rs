@@ -6,7 +6,9 @@ use super::order::{
     IDEMPOTENCY_KEY, ORDER, PRINT_IF_QUEUED, RECEIPT, RETRY_ORDER, SEND_CUSTOMERS, SEND_ORDER,
 };
 use super::queued_order::{QueuedOrder, State};
-use crate::connect::integration::{CALL, SIGNAL};
+use crate::connect::exports::{Owner, call};
+use crate::connect::integration::SIGNAL;
+use crate::core::cancellation::Cancellation;
 use crate::core::error::Operation;
 use crate::core::failure::Failure;
 use crate::core::reader::read;
@@ -16,6 +18,12 @@ use js_sys::{Array, Promise};
 use pos_connect_protocol::order::LONGEST_ID;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
+
+impl Owner for Merchant {
+    fn ended(&self) -> Cancellation {
+        self.browser.http.ended.clone()
+    }
+}
 
 /// `pos.orders`
 #[wasm_bindgen]
@@ -37,10 +45,13 @@ impl Orders {
         task::promise(Operation::SendOrder, async move {
             let (options, mut draft) = read?;
             draft.entry.key = random_letters().map_err(Failure::from)?;
-            let cancel = merchant.ended.with(options.page(&SIGNAL));
+            let cancel = merchant.browser.http.ended.with(options.page(&SIGNAL));
             let change = merchant.outbox.send(draft.entry, &cancel).await?;
             let trusts_queue = !options.flag(&PRINT_IF_QUEUED);
-            let failure = merchant.outbox.till.failure(&change.id, change.error());
+            let failure = merchant
+                .outbox
+                .page
+                .failure(&change.id, change.error.clone());
             let sent = draft::sent(&change, failure, draft.choice, trusts_queue)?;
             Ok(draft::with_cleaned(sent, &draft.cleaned))
         })
@@ -48,15 +59,17 @@ impl Orders {
 
     /// An order that the service has: a promise of it, or of `null`.
     pub fn get(&self, external_id: JsValue, options: JsValue) -> Promise {
-        let merchant = self.merchant.clone();
-        let options = read(&options, CALL);
-        task::promise(Operation::GetOrder, async move {
-            let cancel = merchant.ended.with(options?.page(&SIGNAL));
-            let id = external_id.as_string().filter(|id| is_id(id));
-            let fault = "externalId: is not a text of 1 to 200 characters";
-            let id = id.ok_or_else(|| Failure::invalid(fault))?;
-            Ok(merchant.order(&id, &cancel).await?)
-        })
+        call(
+            &self.merchant,
+            Operation::GetOrder,
+            &options,
+            async move |merchant, cancel| {
+                let id = external_id.as_string().filter(|id| is_id(id));
+                let fault = "externalId: is not a text of 1 to 200 characters";
+                let id = id.ok_or_else(|| Failure::invalid(fault))?;
+                Ok(merchant.order(&id, &cancel).await?)
+            },
+        )
     }
 
     /// What waits in the outbox: a promise of a list.
@@ -64,12 +77,12 @@ impl Orders {
         let merchant = self.merchant.clone();
         task::promise(Operation::ListOrders, async move {
             let [queued, refused] = merchant.outbox.queue.list().await?;
-            let persisted = merchant.outbox.till.is_persisted().await;
+            let persisted = merchant.outbox.page.is_persisted().await;
             let list = Array::new();
             for (orders, state) in [(queued, State::Queued), (refused, State::Refused)] {
                 for kept in orders {
                     let entry = kept.entry.unwrap_or_else(QueuedOrder::unreadable);
-                    let failure = merchant.outbox.till.failure(&kept.id, entry.error());
+                    let failure = merchant.outbox.page.failure(&kept.id, entry.error.clone());
                     let waiting = draft::waiting(&kept.id, &entry, failure, state, persisted);
                     list.push(&waiting);
                 }
@@ -114,22 +127,24 @@ pub struct Store {
 impl Store {
     /// Changes the store's profile: a promise of it.
     pub fn update(&self, patch: JsValue, options: JsValue) -> Promise {
-        let merchant = self.merchant.clone();
-        let options = read(&options, CALL);
-        task::promise(Operation::UpdateStore, async move {
-            let cancel = merchant.ended.with(options?.page(&SIGNAL));
-            Ok(merchant.update_store_profile(&patch, &cancel).await?)
-        })
+        call(
+            &self.merchant,
+            Operation::UpdateStore,
+            &options,
+            async move |merchant, cancel| {
+                Ok(merchant.update_store_profile(&patch, &cancel).await?)
+            },
+        )
     }
 
     /// The store's profile: a promise of it.
     pub fn get(&self, options: JsValue) -> Promise {
-        let merchant = self.merchant.clone();
-        let options = read(&options, CALL);
-        task::promise(Operation::GetStore, async move {
-            let cancel = merchant.ended.with(options?.page(&SIGNAL));
-            Ok(merchant.store_profile(&cancel).await?)
-        })
+        call(
+            &self.merchant,
+            Operation::GetStore,
+            &options,
+            async |merchant, cancel| Ok(merchant.store(Operation::GetStore, None, &cancel).await?),
+        )
     }
 }
 
@@ -149,7 +164,7 @@ impl Customers {
         task::promise(Operation::SendCustomers, async move {
             let options = options?;
             let key = options.text(&IDEMPOTENCY_KEY);
-            let cancel = merchant.ended.with(options.page(&SIGNAL));
+            let cancel = merchant.browser.http.ended.with(options.page(&SIGNAL));
             Ok(merchant.send_customers(&customers, key, &cancel).await?)
         })
     }

@@ -9,7 +9,8 @@ use crate::core::cancellation::Cancellation;
 use crate::core::error::{Error, ErrorCode, Operation};
 use crate::core::failure::Failure;
 use crate::core::object;
-use crate::http::{self, Body, Call, Http};
+use crate::http::{self, Body, Call};
+use crate::platform::Browser;
 use crate::vault::seal::random_letters;
 use js_sys::{Array, JSON, Object};
 use pos_connect_protocol::{ProblemCode, decode};
@@ -21,31 +22,15 @@ const MOST_CUSTOMERS: u32 = 1_000;
 
 /// The merchant of one vendor account and store.
 pub struct Merchant {
-    http: Rc<Http>,
+    /// Makes the calls.
+    pub browser: Rc<Browser>,
     /// What is known about the connection.
     pub connection: Rc<Connection>,
     /// The orders that wait.
     pub outbox: Rc<Outbox<Page>>,
-    /// Cancelled with the object that it belongs to.
-    pub ended: Cancellation,
 }
 
 impl Merchant {
-    /// Sends nothing.
-    pub fn new(
-        http: Rc<Http>,
-        connection: Rc<Connection>,
-        outbox: Rc<Outbox<Page>>,
-        ended: Cancellation,
-    ) -> Rc<Self> {
-        Rc::new(Self {
-            http,
-            connection,
-            outbox,
-            ended,
-        })
-    }
-
     /// Changes the store's profile by a merge patch (RFC 7396).
     pub async fn update_store_profile(
         &self,
@@ -63,13 +48,8 @@ impl Merchant {
         Ok(draft::with_cleaned(result, &cleaned))
     }
 
-    /// Gives the store's profile.
-    pub async fn store_profile(&self, cancel: &Cancellation) -> Result<JsValue, Failure> {
-        self.store(Operation::GetStore, None, cancel).await
-    }
-
-    /// `StoreProfileResult` in `index.d.ts`.
-    async fn store(
+    /// The store's profile: `StoreProfileResult` in `index.d.ts`.
+    pub async fn store(
         &self,
         operation: Operation,
         body: Option<Body>,
@@ -159,8 +139,8 @@ impl Merchant {
         body: Option<Body>,
         cancel: &Cancellation,
     ) -> Result<JsValue, Failure> {
-        let call = Call::of_merchant(&self.http.config, operation, external_id, body);
-        let sent = self.http.send(call, cancel).await;
+        let call = Call::of_merchant(&self.browser.http.config, operation, external_id, body);
+        let sent = self.browser.http.send(call, cancel).await;
         let body = sent.inspect_err(|failure| self.connection.on_call_failed(failure))?;
         http::read(&body, decode::accepted)?;
         JSON::parse(&body).map_err(|_| malformed("the body"))

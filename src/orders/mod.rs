@@ -2,17 +2,16 @@
 //! one call, the profile of the store and the customers.
 
 pub mod clean;
-pub mod error_record;
 pub mod hpke;
 pub mod order;
 pub mod outbox;
+pub mod outbox_page;
 pub mod pick;
 pub mod place;
 pub mod queue;
 pub mod queued_order;
 pub mod sale;
 pub mod sender;
-pub mod till;
 
 #[cfg(target_arch = "wasm32")]
 pub(crate) mod charge;
@@ -25,10 +24,7 @@ pub(crate) mod merchant;
 #[cfg(target_arch = "wasm32")]
 pub(crate) mod page;
 #[cfg(target_arch = "wasm32")]
-mod persistence;
-#[cfg(target_arch = "wasm32")]
 mod sealing;
 
-#[cfg(test)]
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;

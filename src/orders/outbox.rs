@@ -2,10 +2,10 @@
 //!
 //! `queue` keeps them and `sender` sends them; here is what the calls, the other pages and the host hear of that.
 
-use super::queue::{Kept, Queue};
+use super::outbox_page::OutboxPage;
+use super::queue::{Kept, Queue, Section};
 use super::queued_order::{Change, PATIENCE_MS, QueuedOrder, State};
 use super::sender::{self, Demand};
-use super::till::Till;
 use crate::core::error::ErrorCode;
 use crate::core::failure::Failure;
 use crate::core::notify::Notify;
@@ -14,11 +14,11 @@ use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 
 /// The orders of one vendor account and store in this browser.
-pub struct Outbox<T: Till> {
+pub struct Outbox<P: OutboxPage> {
     /// The page.
-    pub till: T,
+    pub page: P,
     /// Where they are kept.
-    pub queue: Queue<T::Storage>,
+    pub queue: Queue<P::Storage>,
     /// What somebody wants of the sender.
     pub demand: Demand,
     is_sending: Cell<bool>,
@@ -31,7 +31,7 @@ pub struct Outbox<T: Till> {
 }
 
 /// A call that waits for its order.
-struct Waiting {
+pub(super) struct Waiting {
     id: String,
     change: RefCell<Option<Change>>,
     settled: Notify,
@@ -40,25 +40,15 @@ struct Waiting {
 /// An order that is kept, and on its way.
 pub struct Sending {
     /// `None` if there is nothing to wait for.
-    waiting: Option<Rc<Waiting>>,
-    queued: Change,
+    pub(super) waiting: Option<Rc<Waiting>>,
+    pub(super) queued: Change,
 }
 
-impl Sending {
-    /// An order that nobody is told of any more.
-    pub const fn unheard(queued: Change) -> Self {
-        Self {
-            waiting: None,
-            queued,
-        }
-    }
-}
-
-impl<T: Till> Outbox<T> {
+impl<P: OutboxPage> Outbox<P> {
     /// Sends nothing yet.
-    pub fn new(till: T, storage: Rc<T::Storage>) -> Self {
+    pub fn new(page: P, storage: Rc<P::Storage>) -> Self {
         Self {
-            till,
+            page,
             queue: Queue::new(storage),
             demand: Demand::default(),
             is_sending: Cell::default(),
@@ -75,10 +65,10 @@ impl<T: Till> Outbox<T> {
     pub async fn send(
         self: &Rc<Self>,
         mut entry: QueuedOrder,
-        cancel: &T::Cancel,
+        cancel: &P::Cancel,
     ) -> Result<Change, Failure> {
-        T::check(cancel)?;
-        entry.at = Some(self.till.now());
+        P::check(cancel)?;
+        entry.at = Some(self.page.now());
         let sending = self.keep(entry, None).await?;
         Ok(self.settled(sending, cancel).await)
     }
@@ -93,7 +83,7 @@ impl<T: Till> Outbox<T> {
         let joined = |id: &str| {
             waiting.replace(Some(self.wait_for(id)));
         };
-        let sealed = self.till.sealed(entry.clone());
+        let sealed = self.page.sealed(entry.clone());
         self.queue.join(sealed, sale, joined).await?;
         self.recover_sales();
         let Some(waiting) = waiting.take() else {
@@ -109,15 +99,15 @@ impl<T: Till> Outbox<T> {
     }
 
     /// Waits a moment for what becomes of an order; still queued, if nobody should wait any longer.
-    pub async fn settled(&self, sending: Sending, cancel: &T::Cancel) -> Change {
+    pub async fn settled(&self, sending: Sending, cancel: &P::Cancel) -> Change {
         let Some(waiting) = sending.waiting else {
             return sending.queued;
         };
-        let settled = self.till.timeout(PATIENCE_MS, waiting.settled.notified());
-        let _ = T::race(settled, cancel).await;
+        let settled = self.page.timeout(PATIENCE_MS, waiting.settled.notified());
+        let _ = P::race(settled, cancel).await;
         let change = waiting.change.take().unwrap_or(sending.queued);
         if matches!(change.state, State::Queued | State::Postponed) {
-            self.till.keep_storage();
+            self.page.keep_storage();
         }
         change
     }
@@ -142,15 +132,15 @@ impl<T: Till> Outbox<T> {
 
     /// Sends what waits, if nothing sends yet.
     pub(super) fn wake(self: &Rc<Self>) {
-        self.demand.is_asked.set(true);
+        self.demand.is_pending.set(true);
         self.demand.wake_up.notify_one();
-        if self.till.is_destroyed() || self.is_sending.replace(true) {
+        if P::check(self.page.ended()).is_err() || self.is_sending.replace(true) {
             return;
         }
         let outbox = self.clone();
-        T::start(async move {
+        P::start(async move {
             let woken = outbox.clone();
-            let _listeners = T::on_wake(Rc::new(move || {
+            let _listeners = P::on_wake(Rc::new(move || {
                 woken.demand.is_urgent.set(true);
                 woken.demand.wake_up.notify_one();
             }));
@@ -168,21 +158,22 @@ impl<T: Till> Outbox<T> {
         corrected: Option<QueuedOrder>,
     ) -> Result<bool, Failure> {
         let _lock = self.queue.lock().await?;
-        if let Some((kept, refused)) = self.queue.refused(id).await? {
+        if let Some((kept, refused)) = self.queue.sendable(Section::Refused, id).await? {
             let entry = match corrected {
-                Some(by) => corrected_by::<T>(refused, self.till.sealed(by).await)?,
+                Some(by) => corrected_by::<P>(refused, self.page.sealed(by).await)?,
                 None => refused.again(),
             };
-            if self.queue.requeue(&kept, &entry).await? {
+            if self.queue.put(&kept, Section::Waiting, &entry).await? {
                 self.announce(&Change::new(State::Queued, id, &entry));
             }
-        } else if let Some((kept, waiting)) = self.queue.waiting(id).await? {
+        } else if let Some((kept, waiting)) = self.queue.sendable(Section::Waiting, id).await? {
             if corrected.is_some() {
                 // It may have arrived as it is.
                 let fault = "order: only a refused order can be corrected";
                 return Err(Failure::invalid(fault));
             }
-            self.queue.note(&kept, &waiting.at_once()).await?;
+            let waiting = waiting.at_once();
+            self.queue.put(&kept, Section::Waiting, &waiting).await?;
         } else {
             return Ok(false);
         }
@@ -229,7 +220,7 @@ impl<T: Till> Outbox<T> {
 
     /// Tells all pages and the host what became of an order.
     pub fn announce(&self, change: &Change) {
-        self.till.tell_pages(change);
+        self.page.tell_pages(change);
         self.settle(change);
     }
 
@@ -258,19 +249,19 @@ impl<T: Till> Outbox<T> {
                 waiting.settled.notify_one();
             }
         }
-        self.till.tell_host(change);
+        self.page.tell_host(change);
     }
 }
 
 /// A refused order in another content, which keeps the e-receipt of the first.
-fn corrected_by<T: Till>(
+fn corrected_by<P: OutboxPage>(
     refused: QueuedOrder,
     mut by: QueuedOrder,
 ) -> Result<QueuedOrder, Failure> {
     if refused.has_ereceipt && !by.has_ereceipt {
-        by.body = T::with_ereceipt_of(&refused.body, &by.body);
+        by.body = P::with_ereceipt_of(&refused.body, &by.body);
         by.has_ereceipt = true;
     }
-    let key = T::Storage::letters()?;
+    let key = P::Storage::letters()?;
     Ok(refused.corrected(by, key))
 }

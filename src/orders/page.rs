@@ -1,36 +1,33 @@
 //! The browser's half of the outbox.
 
 use super::outbox::Outbox;
+use super::outbox_page::OutboxPage;
 use super::queued_order::{Change, QueuedOrder};
-use super::till::Till;
-use super::{draft, persistence, sealing};
-use crate::connect::browser::Browser;
+use super::{draft, sealing};
 use crate::connect::connection::Connection;
-use crate::core::cancellation::Cancellation;
+use crate::core::cancellation::{settled, timeout};
 use crate::core::channel::Channel;
 use crate::core::error::Error;
 use crate::core::failure::Failure;
+use crate::core::object::{self, get};
 use crate::core::options::Options;
-use crate::core::{Boxed, console, object, task, weak};
-use crate::http::Http;
+use crate::core::{Boxed, console, global, task, weak};
 use crate::http::config::{ON_INTERRUPTED, ON_OUTBOX, PERSIST_STORAGE};
+use crate::platform::Browser;
 use crate::vault::Vault;
 use crate::vault::storage::Storage;
 use js_sys::{Function, JSON, Object, Reflect};
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
-use wasm_bindgen::JsValue;
+use wasm_bindgen::{JsCast, JsValue};
 
 /// The reason of a print that the page could not make which took the money.
 const INTERRUPTED: &str = "interrupted";
 
 /// This page, for the orders of one vendor account and store.
 pub struct Page {
-    vault: Rc<Vault>,
-    http: Rc<Http>,
+    browser: Rc<Browser>,
     connection: Rc<Connection>,
-    /// Ends a wait of the sender's with the object.
-    ended: Cancellation,
     /// `onOutbox`, if the host has one.
     on_change: Option<Function>,
     /// `onInterrupted`, if the host has one.
@@ -38,29 +35,26 @@ pub struct Page {
     /// Whether the browser is still to be asked not to clear the storage.
     is_to_persist: Cell<bool>,
     /// To the other pages; `None` if there are none.
-    channel: RefCell<Option<Channel>>,
+    channel: OnceCell<Channel>,
     /// The order whose last try of this page failed, and what the page itself threw then.
     thrown: RefCell<Option<(String, JsValue)>>,
 }
 
 /// Opens the outbox of this page, which hears of the others. Sends nothing yet.
 pub fn outbox(
-    vault: Rc<Vault>,
-    http: Rc<Http>,
+    browser: Rc<Browser>,
     connection: Rc<Connection>,
-    ended: Cancellation,
     options: &Options,
 ) -> Rc<Outbox<Page>> {
+    let vault = browser.vault.clone();
     let name = (!vault.is_memory()).then(|| vault.scope().to_owned());
     let page = Page {
         is_to_persist: Cell::new(options.flag(&PERSIST_STORAGE) && name.is_some()),
-        vault: vault.clone(),
-        http,
+        browser,
         connection,
-        ended,
         on_change: options.page(&ON_OUTBOX),
         on_interrupted: options.page(&ON_INTERRUPTED),
-        channel: RefCell::default(),
+        channel: OnceCell::new(),
         thrown: RefCell::default(),
     };
     let outbox = Rc::new(Outbox::new(page, vault));
@@ -71,7 +65,7 @@ pub fn outbox(
             }
         });
         let channel = Channel::open(&["pos-connect outbox ", &name], heard);
-        outbox.till.channel.replace(channel);
+        let _ = channel.map(|channel| outbox.page.channel.set(channel));
     }
     outbox
 }
@@ -89,7 +83,7 @@ impl Page {
 
     /// Whether the browser has promised not to clear the storage by itself.
     pub async fn is_persisted(&self) -> bool {
-        !self.vault.is_memory() && persistence::is_promised().await
+        !self.browser.vault.is_memory() && is_promised().await
     }
 }
 
@@ -97,31 +91,20 @@ impl Outbox<Page> {
     /// Ends the sender, and listens to no other page any more. What is on its way is still told: others show it as
     /// waiting.
     pub fn destroy(&self) {
-        // With no borrow held: a page may have put its own functions in the place of the browser's.
-        let mut channel = self.till.channel.take();
-        if let Some(channel) = &mut channel {
+        if let Some(channel) = self.page.channel.get() {
             channel.deafen();
         }
-        self.till.channel.replace(channel);
         self.demand.wake_up.notify_one();
     }
 }
 
-impl Browser for Page {
-    fn http(&self) -> &Http {
-        &self.http
-    }
-
-    fn vault(&self) -> &Vault {
-        &self.vault
+impl AsRef<Browser> for Page {
+    fn as_ref(&self) -> &Browser {
+        &self.browser
     }
 }
 
-impl Till for Page {
-    fn ended(&self) -> &Cancellation {
-        &self.ended
-    }
-
+impl OutboxPage for Page {
     // Boxed: see `Vault::perform`.
     fn sealed(&self, mut entry: QueuedOrder) -> Boxed<'_, QueuedOrder> {
         if entry.has_ereceipt {
@@ -129,7 +112,7 @@ impl Till for Page {
         }
         Box::pin(async move {
             if entry.has_ereceipt
-                && let Some(key) = self.vault.key().await
+                && let Some(key) = self.browser.vault.key().await
             {
                 // A number that cannot be sealed is kept as it would be without a key: the order was paid.
                 let _ = sealing::seal_number(&mut entry, &key).await;
@@ -150,7 +133,7 @@ impl Till for Page {
     }
 
     fn tell_pages(&self, change: &Change) {
-        if let (Some(channel), Ok(text)) = (&*self.channel.borrow(), Vault::to_text(change)) {
+        if let (Some(channel), Ok(text)) = (self.channel.get(), Vault::to_text(change)) {
             channel.post(&text);
         }
     }
@@ -158,7 +141,7 @@ impl Till for Page {
     fn tell_host(&self, change: &Change) {
         self.connection.changed(false);
         if let Some(on_change) = &self.on_change {
-            let failure = self.failure(&change.id, change.error());
+            let failure = self.failure(&change.id, change.error.clone());
             let told = draft::change(change, failure);
             console::report("onOutbox", on_change.call1(&JsValue::UNDEFINED, &told));
         }
@@ -192,7 +175,32 @@ impl Till for Page {
 
     fn keep_storage(&self) {
         if self.is_to_persist.take() {
-            task::start(persistence::ask());
+            task::start(ask_to_persist());
         }
     }
+}
+
+/// A browser may ask its user first.
+const PERSIST_LIMIT_MS: f64 = 1_000.0;
+
+/// Asks the browser to keep the storage when it needs room (WHATWG Storage). Firefox asks its user in turn, the others
+/// decide by themselves.
+async fn ask_to_persist() {
+    // What comes of it, `is_promised` says.
+    let _ = answer("persist").await;
+}
+
+/// Whether it has promised that.
+async fn is_promised() -> bool {
+    answer("persisted")
+        .await
+        .is_some_and(|answer| answer == true)
+}
+
+/// What a method of the browser's storage gives; `None` where it is missing or fails.
+async fn answer(method: &str) -> Option<JsValue> {
+    let storage = global::at("navigator.storage");
+    let method: Function = get(&storage, method).dyn_into().ok()?;
+    let asked = method.call0(&storage).ok()?;
+    timeout(PERSIST_LIMIT_MS, settled(&asked)).await?.ok()
 }

@@ -46,7 +46,7 @@ pub fn pick(entries: &[Option<&QueuedOrder>], is_all: bool, now_ms: f64) -> Pick
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::orders::error_record::ErrorRecord;
+    use crate::core::error::{Error, ErrorCode};
 
     const NOW: f64 = 1_000_000.0;
 
@@ -56,9 +56,9 @@ mod tests {
 
     fn stuck() -> QueuedOrder {
         let mut entry = good();
-        entry.error = Some(ErrorRecord {
+        entry.error = Some(Error {
             status: Some(500),
-            ..ErrorRecord::default()
+            ..Error::new(ErrorCode::ServerError)
         });
         (entry.tries, entry.next) = (3, Some(NOW + 1_000.0));
         entry

@@ -15,27 +15,20 @@ pub struct Place {
 impl Place {
     /// The place at the end of a queue whose last order stands at `last`.
     pub fn after(last: Option<&Self>, bytes: u64) -> Self {
-        match last {
-            None => Self {
-                number: 1,
-                before: 0,
-                bytes,
-            },
-            Some(last) => Self {
-                number: last.number + 1,
-                before: last.before + last.bytes,
-                bytes,
-            },
+        let (number, before) = match last {
+            Some(last) => (last.number + 1, last.before + last.bytes),
+            None => (1, 0),
+        };
+        Self {
+            number,
+            before,
+            bytes,
         }
     }
 
     /// The id with these random letters.
     pub fn id(&self, letters: &str) -> String {
-        let Self {
-            number,
-            before,
-            bytes,
-        } = self;
+        let (number, before, bytes) = (self.number, self.before, self.bytes);
         format!("{number:010}.{before:014}.{bytes:08}.{letters}")
     }
 

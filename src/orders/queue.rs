@@ -14,20 +14,28 @@ use std::rc::Rc;
 pub struct Queue<S> {
     /// Where they are kept.
     pub storage: Rc<S>,
-    /// What the ids of the waiting ones begin with.
-    waiting: String,
-    /// What the ids of the refused ones begin with.
-    refused: String,
-    /// What the ids of the sales begin with whose shopper is being asked.
-    sales: String,
     /// Two orders of this page are queued in the order of their calls.
     joining: Rc<FairMutex>,
 }
+
+/// Which of the orders.
+#[derive(Clone, Copy)]
+pub enum Section {
+    /// Those that wait.
+    Waiting,
+    /// Those that were refused.
+    Refused,
+    /// Those of sales whose shopper is being asked, or was when the page went.
+    Sales,
+}
+
+const ALL: [Section; 3] = [Section::Waiting, Section::Refused, Section::Sales];
 
 /// An order in it.
 pub struct Kept {
     /// Names it.
     pub id: String,
+    section: Section,
     /// What it was when it was read.
     version: Vec<u8>,
     /// `None` if it can't be read.
@@ -37,14 +45,20 @@ pub struct Kept {
 impl<S: Storage> Queue<S> {
     /// Opens nothing yet.
     pub fn new(storage: Rc<S>) -> Self {
-        let scope = storage.scope();
         Self {
-            waiting: ["outbox ", scope].concat(),
-            refused: ["refused ", scope].concat(),
-            sales: ["sale ", scope].concat(),
             storage,
             joining: Rc::default(),
         }
+    }
+
+    /// What names an order in the storage. Without an id: what these begin with.
+    fn key(&self, section: Section, id: &str) -> String {
+        let section = match section {
+            Section::Waiting => "outbox ",
+            Section::Refused => "refused ",
+            Section::Sales => "sale ",
+        };
+        [section, self.storage.scope(), id].concat()
     }
 
     /// One page at a time sends, or changes what waits.
@@ -53,35 +67,15 @@ impl<S: Storage> Queue<S> {
         self.storage.lock(Purpose::Outbox, scope).await
     }
 
-    /// A place for the order of a sale: its id among the sales, and the lock that says that its page is there.
-    pub async fn place_of_sale(&self) -> Result<(String, S::Lock), Failure> {
-        let id = S::letters()?;
-        let lock = self.lock_of_sale(&id).await?;
-        Ok((id, lock))
-    }
-
-    /// Keeps the order of a sale, durably, while its shopper is asked.
-    pub async fn hold(&self, id: &str, entry: &QueuedOrder) -> Result<(), Failure> {
-        let text = S::to_text(entry)?;
-        let id = [&*self.sales, id].concat();
-        self.perform(Action::Write { id, text }).await?;
-        Ok(())
-    }
-
     /// Waits until no page asks the shopper of that sale.
     pub async fn lock_of_sale(&self, id: &str) -> Result<S::Lock, Failure> {
         self.storage.lock(Purpose::Sale, id).await
     }
 
-    /// The sales whose shopper is being asked, or was when the page went.
-    pub async fn sales(&self) -> Result<Vec<Kept>, Failure> {
-        self.all(&self.sales, read_all).await
-    }
-
-    /// One of the sales.
-    pub async fn sale(&self, id: &str) -> Result<Option<QueuedOrder>, Failure> {
-        let found = self.find(&self.sales, id).await?;
-        Ok(found.and_then(|kept| kept.entry))
+    /// Keeps the order of a sale, durably, while its shopper is asked.
+    pub async fn hold(&self, id: &str, entry: &QueuedOrder) -> Result<(), Failure> {
+        let text = S::to_text(entry)?;
+        self.write(self.key(Section::Sales, id), text).await
     }
 
     /// Keeps an order at the end, durably; in the place of the sale that it was, if it was one. `joined` hears its id
@@ -94,61 +88,58 @@ impl<S: Storage> Queue<S> {
     ) -> Result<(), Failure> {
         let _guard = self.joining.acquire().await;
         let text = S::to_text(&entry.await)?;
-        let ends = self.perform(Action::Ends(self.waiting.clone())).await?;
-        let refused = self.perform(Action::Ids(self.refused.clone())).await?;
-        let place = |found: &Found, scope: &str| Place::of(found.id.strip_prefix(scope)?);
-        let waiting = |found| place(found, &self.waiting);
-        let ends = ends
-            .first()
-            .and_then(waiting)
-            .zip(ends.last().and_then(waiting));
-        let bytes = text.len() as u64;
-        let mut load = ends
-            .as_ref()
-            .map_or_else(Load::default, |(first, last)| Load::between(first, last));
-        if !load.has_room(refused.len(), bytes) {
-            // One that stays behind, because nobody can read it, does not count for all that came after it.
-            let ids = self.perform(Action::Ids(self.waiting.clone())).await?;
-            load = ids.iter().filter_map(waiting).collect();
-        }
-        // A sale was paid: there is no way back.
-        if sale.is_none() && !load.has_room(refused.len(), bytes) {
-            return Err(Failure::new(ErrorCode::OutboxFull));
-        }
-        // Behind the refused ones, too: they may come back.
-        let refused = refused.last().and_then(|found| place(found, &self.refused));
-        let last = ends.map(|(_, last)| last).max(refused);
-        let letters = S::letters()?;
-        let id = Place::after(last.as_ref(), bytes).id(&letters);
+        let place = self.last_place(text.len() as u64, sale.is_some()).await?;
+        let id = place.id(&S::letters()?);
         joined(&id);
-        let id = [&*self.waiting, &id].concat();
+        let id = self.key(Section::Waiting, &id);
         let sale = match sale {
-            Some(sale) => self.find(&self.sales, sale).await?,
+            Some(sale) => self.find(Section::Sales, sale).await?,
             None => None,
         };
         let Some(sale) = sale else {
-            self.perform(Action::Write { id, text }).await?;
-            return Ok(());
+            return self.write(id, text).await;
         };
-        let from = [&*self.sales, &sale.id].concat();
-        let replace = Action::Replace {
-            from: from.clone(),
-            version: sale.version,
-            by: Some((id.clone(), text.clone())),
-        };
-        if self.perform(replace).await?.is_empty() {
+        let by = Some((id.clone(), text.clone()));
+        if !self.replace(&sale, by).await? {
             // It is gone, or can't be read: the page has its text all the same.
-            self.perform(Action::Write { id, text }).await?;
-            self.perform(Action::Erase(Range::One(from))).await?;
+            self.write(id, text).await?;
+            self.erase(&sale).await?;
         }
         Ok(())
+    }
+
+    /// The place behind all others. Fails if there is no room; but a sale was paid, and there is no way back.
+    async fn last_place(&self, bytes: u64, is_paid: bool) -> Result<Place, Failure> {
+        let [waiting, refused] = [Section::Waiting, Section::Refused].map(|of| self.key(of, ""));
+        let place = |found: &Found, key: &str| Place::of(found.id.strip_prefix(key)?);
+        let waits = |found| place(found, &waiting);
+        let ends = self.perform(Action::Ends(waiting.clone())).await?;
+        let ends = ends
+            .first()
+            .and_then(waits)
+            .zip(ends.last().and_then(waits));
+        let ids = self.perform(Action::Ids(refused.clone())).await?;
+        let between = |(first, last): &(Place, Place)| Load::between(first, last);
+        let mut load = ends.as_ref().map(between).unwrap_or_default();
+        if !load.has_room(ids.len(), bytes) {
+            // One that stays behind, because nobody can read it, does not count for all that came after it.
+            let all = self.perform(Action::Ids(waiting.clone())).await?;
+            load = all.iter().filter_map(waits).collect();
+        }
+        if !is_paid && !load.has_room(ids.len(), bytes) {
+            return Err(Failure::new(ErrorCode::OutboxFull));
+        }
+        // Behind the refused ones, too: they may come back.
+        let refused = ids.last().and_then(|found| place(found, &refused));
+        let last = ends.map(|(_, last)| last).max(refused);
+        Ok(Place::after(last.as_ref(), bytes))
     }
 
     /// The order that is to be sent next, `None` if none waits; and those before it that can't be read.
     pub async fn next(&self, now_ms: f64) -> Result<(Option<Kept>, Vec<String>), Failure> {
         let mut count = 1;
         loop {
-            let mut some = self.some(count).await?;
+            let mut some = self.first(Section::Waiting, count).await?;
             let is_all = some.len() < count as usize;
             let unreadable = some.iter().filter(|kept| kept.entry.is_none());
             let unreadable = unreadable.map(|kept| kept.id.clone()).collect();
@@ -165,57 +156,30 @@ impl<S: Storage> Queue<S> {
         }
     }
 
-    /// So many of those that wait, from the first on.
-    async fn some(&self, count: u32) -> Result<Vec<Kept>, Failure> {
-        let found = self
-            .perform(Action::Read(Range::Scope(self.waiting.clone()), count))
-            .await?;
-        let kept = found
-            .into_iter()
-            .map(|found| kept_as::<S>(found, &self.waiting));
-        Ok(kept.collect())
-    }
-
-    /// Keeps what has changed of an order that waits. False, as below, if another page was faster: it thought that
-    /// this one is gone.
-    pub async fn note(&self, kept: &Kept, entry: &QueuedOrder) -> Result<bool, Failure> {
-        let by = Some((&*self.waiting, entry));
-        self.replace(&self.waiting, kept, by).await
+    /// Keeps what has changed of an order, at its place among these. False, as below, if another page was faster: it
+    /// thought that this one is gone.
+    pub async fn put(
+        &self,
+        kept: &Kept,
+        section: Section,
+        entry: &QueuedOrder,
+    ) -> Result<bool, Failure> {
+        let by = (self.key(section, &kept.id), S::to_text(entry)?);
+        self.replace(kept, Some(by)).await
     }
 
     /// Erases an order that the service has.
     pub async fn remove(&self, kept: &Kept) -> Result<bool, Failure> {
-        self.replace(&self.waiting, kept, None).await
+        self.replace(kept, None).await
     }
 
-    /// Puts an order to the refused ones.
-    pub async fn refuse(&self, kept: &Kept, entry: &QueuedOrder) -> Result<bool, Failure> {
-        let by = Some((&*self.refused, entry));
-        self.replace(&self.waiting, kept, by).await
-    }
-
-    /// Puts a refused order back to its place.
-    pub async fn requeue(&self, kept: &Kept, entry: &QueuedOrder) -> Result<bool, Failure> {
-        let by = Some((&*self.waiting, entry));
-        self.replace(&self.refused, kept, by).await
-    }
-
-    /// A refused order that can be sent; what can't be read can't be.
-    pub async fn refused(&self, id: &str) -> Result<Option<(Kept, QueuedOrder)>, Failure> {
-        self.sendable(&self.refused, id).await
-    }
-
-    /// An order that waits.
-    pub async fn waiting(&self, id: &str) -> Result<Option<(Kept, QueuedOrder)>, Failure> {
-        self.sendable(&self.waiting, id).await
-    }
-
-    async fn sendable(
+    /// An order that can be sent; what can't be read can't be.
+    pub async fn sendable(
         &self,
-        scope: &str,
+        section: Section,
         id: &str,
     ) -> Result<Option<(Kept, QueuedOrder)>, Failure> {
-        let found = self.find(scope, id).await?;
+        let found = self.find(section, id).await?;
         Ok(found.and_then(|mut kept| {
             let entry = kept.entry.take().filter(QueuedOrder::is_sendable)?;
             Some((kept, entry))
@@ -224,10 +188,9 @@ impl<S: Storage> Queue<S> {
 
     /// Erases an order, wherever it is; what it was, unless there is none.
     pub async fn discard(&self, id: &str) -> Result<Option<Kept>, Failure> {
-        for scope in [&self.waiting, &self.refused, &self.sales] {
-            if let Some(kept) = self.find(scope, id).await? {
-                let range = Range::One([&**scope, id].concat());
-                self.perform(Action::Erase(range)).await?;
+        for section in ALL {
+            if let Some(kept) = self.find(section, id).await? {
+                self.erase(&kept).await?;
                 return Ok(Some(kept));
             }
         }
@@ -237,11 +200,11 @@ impl<S: Storage> Queue<S> {
     /// The orders that can be sent, and the others: refused, or unreadable. A sale that can be read is its page's,
     /// or is about to be recovered.
     pub async fn list(&self) -> Result<[Vec<Kept>; 2], Failure> {
-        let waiting = self.all(&self.waiting, read_all).await?.into_iter();
+        let waiting = self.all(Section::Waiting).await?.into_iter();
         let (waiting, mut others): (Vec<_>, Vec<_>) =
             waiting.partition(|kept| kept.entry.is_some());
-        others.extend(self.all(&self.refused, read_all).await?);
-        let sales = self.sales().await?.into_iter();
+        others.extend(self.all(Section::Refused).await?);
+        let sales = self.all(Section::Sales).await?.into_iter();
         others.extend(sales.filter(|kept| kept.entry.is_none()));
         Ok([waiting, others])
     }
@@ -249,11 +212,13 @@ impl<S: Storage> Queue<S> {
     /// All orders, sales included: as they are, or only their ids where nothing can be read.
     pub async fn everything(&self) -> Result<Vec<Kept>, Failure> {
         let mut all = Vec::new();
-        for scope in [&self.waiting, &self.refused, &self.sales] {
-            let ids = |scope: &str| Action::Ids(scope.into());
-            all.extend(match self.all(scope, read_all).await {
+        for section in ALL {
+            all.extend(match self.all(section).await {
                 Ok(kept) => kept,
-                Err(_) => self.all(scope, ids).await?,
+                Err(_) => {
+                    let ids = Action::Ids(self.key(section, ""));
+                    self.kept(section, ids).await?
+                }
             });
         }
         Ok(all)
@@ -261,60 +226,60 @@ impl<S: Storage> Queue<S> {
 
     /// Erases all orders.
     pub async fn clear(&self) -> Result<(), Failure> {
-        for scope in [&self.waiting, &self.refused, &self.sales] {
-            self.perform(Action::Erase(Range::Scope(scope.clone())))
-                .await?;
+        for section in ALL {
+            let range = Range::Scope(self.key(section, ""));
+            self.perform(Action::Erase(range)).await?;
         }
         Ok(())
     }
 
-    async fn all(&self, scope: &str, ask: fn(&str) -> Action) -> Result<Vec<Kept>, Failure> {
-        let found = self.perform(ask(scope)).await?.into_iter();
-        Ok(found.map(|found| kept_as::<S>(found, scope)).collect())
+    /// All of these, from the first on.
+    pub async fn all(&self, section: Section) -> Result<Vec<Kept>, Failure> {
+        self.first(section, u32::MAX).await
     }
 
-    async fn find(&self, scope: &str, id: &str) -> Result<Option<Kept>, Failure> {
-        let range = Range::One([scope, id].concat());
-        let found = self.perform(Action::Read(range, 1)).await?;
-        Ok(found
-            .into_iter()
-            .next()
-            .map(|found| kept_as::<S>(found, scope)))
+    /// At most so many of these, from the first on.
+    async fn first(&self, section: Section, count: u32) -> Result<Vec<Kept>, Failure> {
+        let range = Range::Scope(self.key(section, ""));
+        self.kept(section, Action::Read(range, count)).await
     }
 
-    async fn replace(
-        &self,
-        scope: &str,
-        kept: &Kept,
-        by: Option<(&str, &QueuedOrder)>,
-    ) -> Result<bool, Failure> {
-        let by = by.map(|(scope, entry)| {
-            let text = S::to_text(entry)?;
-            Ok::<_, Failure>(([scope, &kept.id].concat(), text))
+    /// One of these.
+    pub async fn find(&self, section: Section, id: &str) -> Result<Option<Kept>, Failure> {
+        let range = Range::One(self.key(section, id));
+        let found = self.kept(section, Action::Read(range, 1)).await?;
+        Ok(found.into_iter().next())
+    }
+
+    async fn kept(&self, section: Section, action: Action) -> Result<Vec<Kept>, Failure> {
+        let (key, found) = (self.key(section, ""), self.perform(action).await?);
+        let kept = found.into_iter().map(|found| Kept {
+            id: found.id.strip_prefix(&key).unwrap_or_default().to_owned(),
+            section,
+            version: found.version,
+            entry: found.text.as_deref().and_then(S::from_text),
         });
+        Ok(kept.collect())
+    }
+
+    async fn replace(&self, kept: &Kept, by: Option<(String, String)>) -> Result<bool, Failure> {
         let replace = Action::Replace {
-            from: [scope, &kept.id].concat(),
+            from: self.key(kept.section, &kept.id),
             version: kept.version.clone(),
-            by: by.transpose()?,
+            by,
         };
         Ok(!self.perform(replace).await?.is_empty())
     }
 
-    async fn perform(&self, action: Action) -> Result<Vec<Found>, Failure> {
-        self.storage.perform(action).await
+    async fn erase(&self, kept: &Kept) -> Result<(), Failure> {
+        self.storage.erase(&self.key(kept.section, &kept.id)).await
     }
-}
 
-fn read_all(scope: &str) -> Action {
-    Action::Read(Range::Scope(scope.into()), u32::MAX)
-}
+    async fn write(&self, id: String, text: String) -> Result<(), Failure> {
+        self.perform(Action::Write { id, text }).await.map(drop)
+    }
 
-fn kept_as<S: Storage>(found: Found, scope: &str) -> Kept {
-    let id = found.id.strip_prefix(scope).unwrap_or_default().to_owned();
-    let entry = found.text.as_deref().and_then(S::from_text);
-    Kept {
-        id,
-        version: found.version,
-        entry,
+    fn perform(&self, action: Action) -> Boxed<'_, Result<Vec<Found>, Failure>> {
+        self.storage.perform(action)
     }
 }

@@ -1,12 +1,10 @@
 //! The outbox: orders that wait to be sent. Decides their order, what a failed call means for them, when to try again,
 //! and how many may wait. Knows no storage, no clock and no network.
 
-use super::error_record::ErrorRecord;
 use crate::core::error::{Error, ErrorCode, Refusals};
-use crate::core::word::words;
+use crate::core::named_enum::named_enum;
 use crate::vault::storage::record;
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 /// Orders that may wait: days of a busy till.
 pub const MOST_ORDERS: u64 = 10_000;
@@ -46,7 +44,7 @@ record! {
         /// Whether the body asks for an e-receipt.
         pub has_ereceipt: bool,
         /// Why the e-receipt was left out of it.
-        pub ereceipt_fault: Option<String>,
+        pub ereceipt_fault: Option<ErrorCode>,
         /// How often it was tried.
         pub tries: u32,
         /// How often it was refused in a row by somebody who did not say who it is; see [`Refusals`].
@@ -54,9 +52,9 @@ record! {
         /// When to try again, in milliseconds since 1970.
         pub next: Option<f64>,
         /// Whether the service asked for that rest.
-        pub is_asked: bool,
+        pub must_rest: bool,
         /// Why the last try failed.
-        pub error: Option<ErrorRecord>,
+        pub error: Option<Error>,
     }
 }
 
@@ -74,7 +72,7 @@ impl QueuedOrder {
     /// What stands for an order that can't be read: the storage's key is gone, or the entry is damaged.
     pub fn unreadable() -> Self {
         Self {
-            error: Some((&Error::new(ErrorCode::VaultFailed)).into()),
+            error: Some(Error::new(ErrorCode::VaultFailed)),
             ..Self::default()
         }
     }
@@ -89,7 +87,7 @@ impl QueuedOrder {
     pub fn rest(&self, now_ms: f64, is_urgent: bool) -> f64 {
         let rest = self.next.map_or(0.0, |next| next - now_ms);
         match rest {
-            _ if is_urgent && !self.is_asked => 0.0,
+            _ if is_urgent && !self.must_rest => 0.0,
             rest if (0.0..=LONGEST_RETRY_AFTER_MS * 1.5).contains(&rest) => rest,
             // It is over; or it was set by a clock that jumped since.
             _ => 0.0,
@@ -103,7 +101,7 @@ impl QueuedOrder {
         let is_general = |status| matches!(status, 401 | 408 | 429 | 502..);
         // Some firewalls refuse with a page and the status 200.
         let error = self.error.as_ref();
-        let is_page = error.is_some_and(|error| error.code == ErrorCode::Protocol.as_str());
+        let is_page = error.is_some_and(|error| error.code == ErrorCode::Protocol);
         let is_about_it = is_page || self.status().is_some_and(|status| !is_general(status));
         is_about_it && self.tries >= TRIES_OF_A_STUCK_ONE
     }
@@ -144,9 +142,9 @@ impl QueuedOrder {
         let rest = doubled.min(LONGEST_REST_MS) * (0.75 + chance / 2.0);
         let asked = error.retry_after_ms.unwrap_or_default();
         self.next = Some(now_ms + rest.max(asked.min(LONGEST_RETRY_AFTER_MS)));
-        self.is_asked = asked > 0.0;
+        self.must_rest = asked > 0.0;
         self.tries = self.tries.saturating_add(1);
-        self.error = Some(error.into());
+        self.error = Some(error.kept());
     }
 
     /// The HTTP status of the last answer.
@@ -154,15 +152,10 @@ impl QueuedOrder {
         self.error.as_ref()?.status
     }
 
-    /// Why the last try failed.
-    pub fn error(&self) -> Option<Error> {
-        self.error.as_ref()?.error()
-    }
-
     /// Whether somebody in front of the till should wait for the next try.
     pub fn is_worth_waiting(&self) -> bool {
-        let is_passing = self.error().is_some_and(|error| error.is_no_answer());
-        is_passing && !self.is_asked && self.tries < TRIES_TO_WAIT_FOR
+        let is_passing = self.error.as_ref().is_some_and(Error::is_no_answer);
+        is_passing && !self.must_rest && self.tries < TRIES_TO_WAIT_FOR
     }
 
     /// A refused one in another content: another call, so it gets another key. The place in the queue stays.
@@ -178,7 +171,7 @@ impl QueuedOrder {
     pub fn at_once(self) -> Self {
         Self {
             next: None,
-            is_asked: false,
+            must_rest: false,
             ..self
         }
     }
@@ -206,6 +199,8 @@ pub enum Verdict {
 }
 
 /// What became of an order: what other pages of the browser are told, and the host.
+///
+/// Read strictly, unlike what is kept: a message that is not understood is one that nobody sent.
 #[derive(Clone, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Change {
@@ -222,10 +217,10 @@ pub struct Change {
     /// Whether nobody in front of a till should wait any longer for this postponed one.
     pub stops_waiting: bool,
     /// Why it was not accepted.
-    pub error: Option<ErrorRecord>,
+    pub error: Option<Error>,
 }
 
-words! {
+named_enum! {
     /// Where an order is.
     State {
         /// It is kept, and its shopper is being asked.
@@ -243,20 +238,6 @@ words! {
     }
 }
 
-// Not derived: a reader of enums is no small one.
-impl<'de> Deserialize<'de> for State {
-    fn deserialize<D: Deserializer<'de>>(word: D) -> Result<Self, D::Error> {
-        let word = String::deserialize(word)?;
-        Self::named(&word).ok_or_else(|| D::Error::custom("state"))
-    }
-}
-
-impl Serialize for State {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.as_str())
-    }
-}
-
 impl Change {
     /// What became of an order that is kept as `entry`.
     pub fn new(state: State, id: &str, entry: &QueuedOrder) -> Self {
@@ -269,11 +250,6 @@ impl Change {
             stops_waiting: state == State::Postponed && !entry.is_worth_waiting(),
             error: entry.error.clone(),
         }
-    }
-
-    /// Why it was not accepted.
-    pub fn error(&self) -> Option<Error> {
-        self.error.as_ref()?.error()
     }
 }
 
@@ -304,6 +280,5 @@ pub fn prints(
     }
 }
 
-#[cfg(test)]
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;

@@ -3,9 +3,9 @@
 
 use super::hpke::{self, to_base64url};
 use super::queued_order::QueuedOrder;
-use crate::core::object::{self, get};
+use crate::core::object::{self, get, set, text};
 use crate::vault::StorageError;
-use crate::vault::seal::{settled, subtle};
+use crate::vault::seal::{algorithm, cipher, settled, subtle};
 use js_sys::{Array, JSON, Object, Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
 use web_sys::CryptoKey;
@@ -45,8 +45,7 @@ pub fn name_first_order(ereceipt: &JsValue, order: &Object) {
 
 /// `SealBase` (RFC 9180 §6.1), with a key pair of its own for each number.
 async fn sealed(key: &JsValue, external_id: &str, phone: &str) -> Result<Object, StorageError> {
-    let text = |name| get(key, name).as_string().unwrap_or_default();
-    let (public, info) = (text("publicKey"), text("info"));
+    let (public, info) = (text(key, "publicKey"), text(key, "info"));
     let public = hpke::from_base64url(&public).ok_or(StorageError)?;
     let subtle = subtle()?;
     let curve = algorithm("ECDH", "namedCurve", &"P-256".into());
@@ -64,8 +63,7 @@ async fn sealed(key: &JsValue, external_id: &str, phone: &str) -> Result<Object,
         info: info.as_bytes(),
     };
     let (content_key, nonce) = hpke::set_up(hmac, &exchange).await?;
-    let cipher = algorithm("AES-GCM", "iv", &bytes(&nonce));
-    set(&cipher, "additionalData", &bytes(external_id.as_bytes()));
+    let cipher = cipher(&bytes(&nonce), external_id.as_bytes());
     let usages = Array::of1(&"encrypt".into());
     let content_key = imported(&content_key, &cipher, &usages).await?;
     let phone = bytes(phone.as_bytes());
@@ -94,18 +92,6 @@ async fn imported(
     let subtle = subtle()?;
     let importing = subtle.import_key_with_object("raw", &bytes(key), algorithm, false, usages);
     Ok(settled(importing).await?.unchecked_into())
-}
-
-fn algorithm(name: &str, parameter: &str, value: &JsValue) -> Object {
-    let algorithm: Object = object::null_prototype();
-    set(&algorithm, "name", &name.into());
-    set(&algorithm, parameter, value);
-    algorithm
-}
-
-/// On objects without a prototype, it cannot fail.
-fn set(object: &Object, name: &str, value: &JsValue) {
-    let _ = Reflect::set(object, &name.into(), value);
 }
 
 fn bytes(bytes: &[u8]) -> Uint8Array {

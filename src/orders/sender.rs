@@ -1,15 +1,14 @@
 //! Sends what waits: one order at a time, one page of the browser at a time.
 
-use super::error_record::ErrorRecord;
 use super::outbox::Outbox;
-use super::queue::Kept;
+use super::outbox_page::OutboxPage;
+use super::queue::{Kept, Section};
 use super::queued_order::{self, Change, QueuedOrder, State, Verdict};
-use super::till::Till;
-use crate::connect::platform::LockOf;
-use crate::core::error::Operation;
+use crate::core::error::{Error, Operation};
 use crate::core::failure::Failure;
 use crate::core::notify::Notify;
 use crate::http::{Body, Call};
+use crate::platform::LockOf;
 use crate::vault::storage::Storage;
 use pos_connect_protocol::decode::{self, Accepted};
 use std::cell::Cell;
@@ -22,7 +21,7 @@ const LONG_REST_MS: f64 = 30_000.0;
 #[derive(Default)]
 pub struct Demand {
     /// There may be something to send that it has not seen.
-    pub is_asked: Cell<bool>,
+    pub is_pending: Cell<bool>,
     /// Somebody may be in front of this till: they sent an order, or opened the page. Until it has looked.
     pub is_urgent: Cell<bool>,
     /// Ends the sender's rest.
@@ -43,12 +42,12 @@ enum Next {
 const BEATEN: Next = Next::Rest(1_000.0);
 
 /// Sends until nothing waits, or the object is destroyed.
-pub async fn run<T: Till>(outbox: &Outbox<T>) {
+pub async fn run<P: OutboxPage>(outbox: &Outbox<P>) {
     let (mut lock, mut failures) = (None, 0);
     // Asks what ends the waits below: with zone.js this runs in the middle of `destroy`.
-    let (till, demand) = (&outbox.till, &outbox.demand);
-    while T::check(till.ended()).is_ok() {
-        demand.is_asked.set(false);
+    let (page, demand) = (&outbox.page, &outbox.demand);
+    while P::check(page.ended()).is_ok() {
+        demand.is_pending.set(false);
         let next = attempt(outbox, &mut lock).await;
         if !matches!(next, Ok(Next::Go)) {
             lock = None;
@@ -58,13 +57,12 @@ pub async fn run<T: Till>(outbox: &Outbox<T>) {
         match next.unwrap_or_else(|_| Next::Rest(queued_order::storage_rest(failures))) {
             Next::Go => {}
             Next::Rest(ms) => {
-                // It is over, or the page's timers fail: asking without a rest would never end.
-                let rest = till.timeout(ms, demand.wake_up.notified());
-                if T::race(rest, till.ended()).await.is_err() {
+                let rest = page.timeout(ms, demand.wake_up.notified());
+                if P::race(rest, page.ended()).await.is_err() {
                     break;
                 }
             }
-            Next::Stop if demand.is_asked.get() => {}
+            Next::Stop if demand.is_pending.get() => {}
             Next::Stop => {
                 // The urgency ends with the queue: what another page fails to send hours later is not tried at once.
                 demand.is_urgent.set(false);
@@ -76,17 +74,17 @@ pub async fn run<T: Till>(outbox: &Outbox<T>) {
 
 /// Sends the first order, if it is time. The lock is let go after each, so that other pages have their turn; but not
 /// one that was stolen, which the browser may give to the next page that it has frozen.
-async fn attempt<T: Till>(
-    outbox: &Outbox<T>,
-    lock: &mut Option<LockOf<T>>,
+async fn attempt<P: OutboxPage>(
+    outbox: &Outbox<P>,
+    lock: &mut Option<LockOf<P>>,
 ) -> Result<Next, Failure> {
-    let (till, queue) = (&outbox.till, &outbox.queue);
-    if !lock.as_ref().is_some_and(T::Storage::is_stolen) {
+    let (page, queue) = (&outbox.page, &outbox.queue);
+    if !lock.as_ref().is_some_and(P::Storage::is_stolen) {
         *lock = None;
         // It may take a while: another page sends, and nobody answers it.
-        *lock = Some(T::race(queue.lock(), till.ended()).await??);
+        *lock = Some(P::race(queue.lock(), page.ended()).await??);
     }
-    let now = till.now();
+    let now = page.now();
     let (next, unreadable) = queue.next(now).await?;
     outbox.report_unreadable(unreadable);
     let Some(mut kept) = next else {
@@ -104,13 +102,13 @@ async fn attempt<T: Till>(
             if !queue.remove(&kept).await? {
                 return Ok(BEATEN);
             }
-            let fault = entry.ereceipt_fault.clone();
+            let fault = entry.ereceipt_fault;
             let ereceipt = fault.is_some().then(|| "refused".to_owned());
             outbox.announce(&Change {
                 ereceipt: ereceipt.or(accepted.ereceipt),
                 received_at: accepted.received_at,
                 // What the earlier tries failed with does not count, but why there is no e-receipt does.
-                error: fault.map(ErrorRecord::of_code),
+                error: fault.map(Error::new),
                 ..Change::new(State::Accepted, &kept.id, &entry.again())
             });
             Ok(Next::Go)
@@ -119,59 +117,59 @@ async fn attempt<T: Till>(
     }
 }
 
-async fn post<T: Till>(outbox: &Outbox<T>, entry: &QueuedOrder) -> Result<Accepted, Failure> {
+async fn post<P: OutboxPage>(outbox: &Outbox<P>, entry: &QueuedOrder) -> Result<Accepted, Failure> {
     let body = Body::json(entry.body.clone(), Some(entry.key.clone()));
-    let till = &outbox.till;
-    let call = Call::of_merchant(till.config(), OPERATION, "", Some(body));
+    let page = &outbox.page;
+    let call = Call::of_merchant(page.config(), OPERATION, "", Some(body));
     // Not ended by `destroy`: what is on its way may have arrived.
-    let body = till.send(call, &T::Cancel::default()).await?;
-    T::read(&body, decode::accepted)
+    let body = page.send(call, &P::Cancel::default()).await?;
+    P::read(&body, decode::accepted)
 }
 
-async fn failed<T: Till>(
-    outbox: &Outbox<T>,
+async fn failed<P: OutboxPage>(
+    outbox: &Outbox<P>,
     kept: &Kept,
     entry: &mut QueuedOrder,
     failure: &Failure,
 ) -> Result<Next, Failure> {
-    let (till, queue, error) = (&outbox.till, &outbox.queue, &*failure.error);
+    let (page, queue, error) = (&outbox.page, &outbox.queue, &*failure.error);
     match entry.judge(error) {
         Verdict::WithoutEreceipt => {
             let pointer = error.pointer.as_deref();
             if pointer.is_some_and(|pointer| pointer.starts_with("/ereceipt/sealed")) {
-                till.key_refused();
+                page.key_refused();
             }
             (entry.has_ereceipt, entry.refusals) = (false, 0);
-            entry.ereceipt_fault = Some(error.code.as_str().into());
-            if let Some(body) = T::without_ereceipt(&entry.body) {
+            entry.ereceipt_fault = Some(error.code);
+            if let Some(body) = P::without_ereceipt(&entry.body) {
                 entry.body = body;
             }
-            let is_noted = queue.note(kept, entry).await?;
+            let is_noted = queue.put(kept, Section::Waiting, entry).await?;
             Ok(if is_noted { Next::Go } else { BEATEN })
         }
         Verdict::Refused => {
             entry.tries = entry.tries.saturating_add(1);
-            entry.error = Some(error.into());
-            if !queue.refuse(kept, entry).await? {
+            entry.error = Some(error.kept());
+            if !queue.put(kept, Section::Refused, entry).await? {
                 return Ok(BEATEN);
             }
             outbox.announce(&Change::new(State::Refused, &kept.id, entry));
             Ok(Next::Go)
         }
         Verdict::Later => {
-            let now = till.now();
-            entry.postpone(error, now, T::random());
-            till.note_thrown(&kept.id, failure);
+            let now = page.now();
+            entry.postpone(error, now, P::random());
+            page.note_thrown(&kept.id, failure);
             // If it can't be kept, the next page asks somewhat early.
-            let noted = queue.note(kept, entry).await;
+            let noted = queue.put(kept, Section::Waiting, entry).await;
             if matches!(noted, Ok(false)) {
                 return Ok(BEATEN);
             }
             let mut change = Change::new(State::Postponed, &kept.id, entry);
             // A browser that believes that it is offline is mostly right, once a call has failed.
-            change.stops_waiting |= !T::is_online();
+            change.stops_waiting |= !P::is_online();
             outbox.announce(&change);
-            till.on_call_failed(failure);
+            page.on_call_failed(failure);
             noted?;
             // Which one is next, and when, the queue says.
             Ok(Next::Go)

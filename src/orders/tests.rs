@@ -2,8 +2,8 @@
 //! was kept is lost, and none arrives twice at a service that honors its key.
 
 use super::outbox::Outbox;
+use super::outbox_page::OutboxPage;
 use super::queued_order::{Change, QueuedOrder, State};
-use super::till::Till;
 use crate::core::Boxed;
 use crate::core::error::{Error, ErrorCode};
 use crate::core::failure::Failure;
@@ -161,11 +161,7 @@ impl crash::Page for Page {
     }
 }
 
-impl Till for Page {
-    fn ended(&self) -> &() {
-        &()
-    }
-
+impl OutboxPage for Page {
     fn sealed(&self, entry: QueuedOrder) -> Boxed<'_, QueuedOrder> {
         let is_taken = entry.external_id == C && self.world.service.is_asking.get();
         assert!(!is_taken, "taken from its page");

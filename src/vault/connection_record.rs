@@ -24,7 +24,7 @@ record! {
         #[serde(serialize_with = "object::member")]
         store: Option<Store>,
         /// When a relay said so last, or the tokens were picked up, in milliseconds since 1970.
-        pub asked: Option<f64>,
+        pub checked_at: Option<f64>,
     }
 }
 
@@ -41,7 +41,7 @@ impl Record {
             ereceipt: set.ereceipt,
             account: set.account.clone(),
             store: set.store.clone(),
-            asked: Some(Date::now()),
+            checked_at: Some(Date::now()),
         }
     }
 

@@ -27,30 +27,13 @@ extern "C" {
 }
 
 thread_local! {
-    static CURRENT: RefCell<Option<Rc<Storage>>> = const { RefCell::new(None) };
-}
-
-/// An open database and its key.
-pub struct Storage {
-    /// The database.
-    pub database: Database,
-    key: OnceCell<CryptoKey>,
-}
-
-impl Storage {
-    /// What seals the entries. They can be listed and erased without it.
-    pub async fn key(&self) -> Result<CryptoKey, StorageError> {
-        if let Some(key) = self.key.get() {
-            return Ok(key.clone());
-        }
-        let key = key_of(&self.database).await?;
-        Ok(self.key.get_or_init(|| key).clone())
-    }
+    static CURRENT: RefCell<Option<Rc<Database>>> = const { RefCell::new(None) };
 }
 
 /// An open database, which makes way for another page's upgrade. Closed when it is dropped.
 pub struct Database {
     inner: IdbDatabase,
+    key: OnceCell<CryptoKey>,
     is_closed: Rc<Cell<bool>>,
     _listeners: [Listener; 2],
 }
@@ -69,9 +52,19 @@ impl Database {
         let listeners = [close("versionchange"), close("close")];
         Self {
             inner,
+            key: OnceCell::new(),
             is_closed,
             _listeners: listeners,
         }
+    }
+
+    /// What seals the entries. They can be listed and erased without it.
+    pub async fn key(&self) -> Result<CryptoKey, StorageError> {
+        if let Some(key) = self.key.get() {
+            return Ok(key.clone());
+        }
+        let key = key_of(self).await?;
+        Ok(self.key.get_or_init(|| key).clone())
     }
 
     /// Begins a transaction.
@@ -91,10 +84,10 @@ impl Drop for Database {
     }
 }
 
-/// The open storage, or a new one.
-pub async fn ready() -> Result<Rc<Storage>, StorageError> {
+/// The open database, or a new one.
+pub async fn ready() -> Result<Rc<Database>, StorageError> {
     let current = CURRENT.with_borrow(Clone::clone);
-    if let Some(open) = current.filter(|open| !open.database.is_closed.get()) {
+    if let Some(open) = current.filter(|open| !open.is_closed.get()) {
         return Ok(open);
     }
     // To its end: an upgrade that nobody handles would leave a database without stores, and one that opens late is
@@ -110,18 +103,12 @@ pub fn forget() {
     CURRENT.take();
 }
 
-async fn open() -> Result<Storage, StorageError> {
-    Ok(Storage {
-        database: Database::new(open_database().await?),
-        key: OnceCell::new(),
-    })
-}
-
-async fn open_database() -> Result<IdbDatabase, StorageError> {
+async fn open() -> Result<Database, StorageError> {
     let factory = INDEXED_DB.with(Clone::clone).ok_or(StorageError)?;
     // Any version will do: a new one gets its stores, and one that another release has made is not refused.
     let request = factory.open(NAME)?;
-    request::database(&request, make_stores).await
+    let opened = request::database(&request, make_stores).await?;
+    Ok(Database::new(opened))
 }
 
 fn make_stores(database: &IdbDatabase) -> Result<(), JsValue> {

@@ -5,12 +5,12 @@ use super::mutex::{FairMutex, Guard};
 use crate::core::cancellation::{self, AbortOnDrop, Resolve};
 use crate::core::notify::Notify;
 use crate::core::{object, task};
-use js_sys::{Function, Promise};
+use js_sys::{Function, Object, Promise};
 use std::cell::Cell;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{AbortController, AbortSignal, DomException};
+use web_sys::{AbortController, DomException};
 
 // web-sys has the Web Locks only as an unstable API.
 #[wasm_bindgen]
@@ -22,14 +22,9 @@ extern "C" {
     fn request(
         this: &LockManager,
         name: &str,
-        options: &LockOptions,
+        options: &Object,
         granted: &Function,
     ) -> Result<Promise, JsValue>;
-    type LockOptions;
-    #[wasm_bindgen(method, setter)]
-    fn set_signal(this: &LockOptions, signal: &AbortSignal);
-    #[wasm_bindgen(method, setter)]
-    fn set_steal(this: &LockOptions, steals: bool);
 }
 
 /// A lock that is held.
@@ -71,11 +66,11 @@ pub async fn in_browser(name: &str, steals: bool) -> Result<Option<Lock>, Storag
     };
     // A place in the browser's queue is given up with the wait. A lock that was granted stays.
     let queued = AbortOnDrop(AbortController::new()?);
-    let options = object::null_prototype::<LockOptions>();
+    let options: Object = object::null_prototype();
     match steals {
-        true => options.set_steal(true),
+        true => object::set(&options, "steal", &true.into()),
         // Refused with `steal`, which does not wait.
-        false => options.set_signal(&queued.0.signal()),
+        false => object::set(&options, "signal", &queued.0.signal()),
     }
     let granted_by = granted.as_ref().unchecked_ref();
     let request = LOCKS.with(|locks| locks.request(name, &options, granted_by))?;

@@ -17,7 +17,7 @@ record! {
         /// When the integration was created, in milliseconds since 1970.
         pub at: Option<f64>,
         /// The integration token (§2.1).
-        pub token: String,
+        pub integration_token: String,
         /// Seconds between two status calls, if the service said so.
         pub interval: Option<f64>,
         /// Seconds until a pending integration is cancelled, if the service said so.
@@ -29,9 +29,9 @@ record! {
         /// A token call left, and whether it took the tokens is not known.
         pub unanswered: bool,
         /// The raw body of the token call's response.
-        pub body: Option<String>,
-        /// The code of the error that every further pick-up fails with.
-        pub over: Option<String>,
+        pub token_response: Option<String>,
+        /// What every further pick-up fails with, once there is nothing left to pick up.
+        pub over: Option<ErrorCode>,
         /// A page was told what `over` says.
         pub is_reported: bool,
         /// The relay holds the tokens: there is nothing to hand over.
@@ -67,7 +67,7 @@ impl IntegrationRecord {
     /// What stays known if the entry vanishes: everything but the tokens and the doubt.
     pub fn identity(&self) -> Self {
         Self {
-            body: None,
+            token_response: None,
             unanswered: false,
             ..self.clone()
         }
@@ -76,9 +76,7 @@ impl IntegrationRecord {
     /// The entry as it is now, of which this is the identity. One that was never kept, or was erased, is made from this.
     /// So is one that can't be read, and its tokens may have been taken: it counts as unanswered.
     pub async fn read<S: Storage>(&self, storage: &S) -> Result<Self, Failure> {
-        let range = Range::One(self.id.clone());
-        let found = storage.perform(Action::Read(range, 1)).await?;
-        let found = found.into_iter().next();
+        let found = storage.find(&self.id).await?;
         let unanswered = found.is_some();
         let kept = found.and_then(|found| S::from_text(&found.text?));
         Ok(kept.unwrap_or_else(|| Self {
@@ -97,7 +95,7 @@ impl IntegrationRecord {
             .filter_map(|found| S::from_text(found.text.as_deref()?));
         // The connection record has no token.
         Ok(entries
-            .filter(|entry: &Self| !entry.token.is_empty())
+            .filter(|entry: &Self| !entry.integration_token.is_empty())
             .collect())
     }
 
@@ -123,9 +121,9 @@ impl IntegrationRecord {
     pub fn state(&self, now_ms: f64) -> RecordState {
         let at = self.at.unwrap_or(now_ms);
         let is_old = (now_ms - at).abs() > STALE_AFTER_MS;
-        let is_over = self.over().is_some();
+        let is_over = self.over.is_some();
         let is_told = self.is_reported || self.is_held_by_relay;
-        match self.body {
+        match self.token_response {
             _ if (is_over || is_told) && is_old => RecordState::Stale,
             _ if is_told => RecordState::Over,
             _ if is_over => RecordState::Unreported,
@@ -145,17 +143,6 @@ impl IntegrationRecord {
         };
         (self.state(now_ms), at)
     }
-
-    /// What every further pick-up fails with, once there is nothing left to pick up.
-    pub fn over(&self) -> Option<ErrorCode> {
-        let word = self.over.as_deref()?;
-        FINAL.into_iter().find(|code| code.as_str() == word)
-    }
-
-    /// Notes that a pick-up failed for good.
-    pub fn end(&mut self, code: ErrorCode) {
-        self.over = Some(code.as_str().into());
-    }
 }
 
 /// After one of these, a retry cannot give anything else.
@@ -173,8 +160,7 @@ pub fn is_final(code: ErrorCode) -> bool {
     FINAL.contains(&code)
 }
 
-#[cfg(test)]
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::*;
     use serde_json::json;
@@ -185,14 +171,14 @@ mod tests {
     fn waiting() -> IntegrationRecord {
         IntegrationRecord {
             at: Some(NOW),
-            token: "t".into(),
+            integration_token: "t".into(),
             ..IntegrationRecord::default()
         }
     }
 
-    fn over_by(word: &str) -> IntegrationRecord {
+    fn over_by(code: ErrorCode) -> IntegrationRecord {
         IntegrationRecord {
-            over: Some(word.into()),
+            over: Some(code),
             ..waiting()
         }
     }
@@ -206,14 +192,14 @@ mod tests {
 
     fn undelivered() -> IntegrationRecord {
         IntegrationRecord {
-            body: Some("{}".into()),
+            token_response: Some("{}".into()),
             ..waiting()
         }
     }
 
     #[test]
     fn tokens_come_before_doubts_and_doubts_before_the_rest() {
-        let lost = over_by("tokens_lost");
+        let lost = over_by(ErrorCode::TokensLost);
         let told = IntegrationRecord {
             is_reported: true,
             ..lost.clone()
@@ -262,7 +248,7 @@ mod tests {
             is_held_by_relay: true,
             ..undelivered()
         };
-        for entry in [waiting(), over_by("tokens_already_retrieved"), held] {
+        for entry in [waiting(), over_by(ErrorCode::TokensAlreadyRetrieved), held] {
             for sign in [1.0, -1.0] {
                 assert_eq!(entry.state(NOW + sign * YEAR_MS), RecordState::Stale);
                 assert_ne!(entry.state(NOW + sign * 3_600_000.0), RecordState::Stale);
@@ -279,40 +265,38 @@ mod tests {
     }
 
     #[test]
-    fn what_is_over_says_how() {
+    fn what_is_over_cannot_be_cured() {
         for code in FINAL {
-            assert_eq!(over_by(code.as_str()).over(), Some(code));
             assert!(is_final(code) && !code.retryable());
-            let mut entry = waiting();
-            entry.end(code);
-            assert_eq!(entry.over(), Some(code));
         }
-        assert_eq!(over_by("network").over(), None);
-        assert_eq!(waiting().over(), None);
         assert!(!is_final(ErrorCode::Protocol));
     }
 
     #[test]
-    fn a_seed_has_neither_tokens_nor_doubts() {
+    fn an_identity_has_neither_tokens_nor_doubts() {
         let entry = IntegrationRecord {
             unanswered: true,
             is_accepted_by_host: true,
             ..undelivered()
         };
         let identity = entry.identity();
-        assert!(identity.body.is_none() && !identity.unanswered);
-        assert_eq!((identity.at, identity.token.as_str()), (Some(NOW), "t"));
+        assert!(identity.token_response.is_none() && !identity.unanswered);
+        assert_eq!(
+            (identity.at, identity.integration_token.as_str()),
+            (Some(NOW), "t")
+        );
         assert!(identity.is_accepted_by_host);
     }
 
     #[test]
     fn the_kept_form_is_the_one_of_every_release() {
-        let all = json!({"id": "i", "at": 1.0, "token": "t", "interval": 5.0, "expiresIn": 900.0, "code": "0042",
-            "pickupId": "p", "unanswered": true, "body": "{}", "over": "tokens_lost", "isReported": true,
+        let all = json!({"id": "i", "at": 1.0, "integrationToken": "t", "interval": 5.0, "expiresIn": 900.0, "code": "0042",
+            "pickupId": "p", "unanswered": true, "tokenResponse": "{}", "over": "tokens_lost", "isReported": true,
             "isHeldByRelay": true, "isAcceptedByHost": true, "isLost": true});
         let entry: IntegrationRecord = serde_json::from_value(all.clone()).unwrap();
         assert_eq!(serde_json::to_value(&entry).unwrap(), all);
-        let least: IntegrationRecord = serde_json::from_value(json!({"token": "t"})).unwrap();
+        let least: IntegrationRecord =
+            serde_json::from_value(json!({"integrationToken": "t"})).unwrap();
         let kept = serde_json::to_value(&least).unwrap();
         let read: IntegrationRecord = serde_json::from_value(kept.clone()).unwrap();
         assert_eq!(serde_json::to_value(&read).unwrap(), kept);
@@ -321,11 +305,14 @@ mod tests {
 
     #[test]
     fn a_wrong_member_does_not_cost_the_tokens() {
-        let odd = json!({"id": "i", "at": "soon", "token": "t", "interval": null, "expiresIn": {}, "code": 7,
-            "pickupId": [1], "unanswered": 1, "body": "{}", "over": false, "isReported": "yes", "later": true});
+        let odd = json!({"id": "i", "at": "soon", "integrationToken": "t", "interval": null, "expiresIn": {}, "code": 7,
+            "pickupId": [1], "unanswered": 1, "tokenResponse": "{}", "over": false, "isReported": "yes", "later": true});
         let entry: IntegrationRecord = serde_json::from_value(odd).unwrap();
         assert_eq!(entry.state(NOW), RecordState::Undelivered);
-        assert_eq!((entry.id.as_str(), entry.token.as_str()), ("i", "t"));
+        assert_eq!(
+            (entry.id.as_str(), entry.integration_token.as_str()),
+            ("i", "t")
+        );
         assert_eq!((entry.interval, entry.code), (None, None));
     }
 }

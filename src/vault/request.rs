@@ -1,15 +1,16 @@
-//! Waits for IndexedDB: its events as futures. Handlers are removed when the wait ends, however it ends.
+//! Waits for IndexedDB: its events as futures. Nothing listens any more when the wait ends, however it ends.
 
 use super::StorageError;
 use crate::core::listener::Listener;
 use crate::core::notify::Notify;
 use crate::core::{global, object};
-use js_sys::{Array, Object, Reflect};
+use js_sys::{Array, Object};
 use std::cell::Cell;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use web_sys::{
-    IdbDatabase, IdbObjectStore, IdbOpenDbRequest, IdbRequest, IdbTransaction, IdbTransactionMode,
+    EventTarget, IdbDatabase, IdbObjectStore, IdbOpenDbRequest, IdbRequest, IdbTransaction,
+    IdbTransactionMode,
 };
 
 #[wasm_bindgen]
@@ -22,16 +23,11 @@ extern "C" {
         this: &DurableDatabase,
         stores: &Array,
         mode: IdbTransactionMode,
-        options: &Durability,
+        options: &Object,
     ) -> Result<IdbTransaction, JsValue>;
-
-    #[wasm_bindgen(extends = Object)]
-    type Durability;
-    #[wasm_bindgen(method, setter)]
-    fn set_durability(this: &Durability, durability: &str);
 }
 
-/// How it ended, once one of the two handlers was called.
+/// How it ended, once one of the events came.
 #[derive(Default)]
 struct Ending {
     has_succeeded: Cell<bool>,
@@ -39,9 +35,10 @@ struct Ending {
 }
 
 impl Ending {
-    fn handler(self: &Rc<Self>, is_success: bool) -> Closure<dyn Fn()> {
+    /// Hears of an event that ends it.
+    fn on(self: &Rc<Self>, target: &EventTarget, name: &'static str, is_success: bool) -> Listener {
         let ending = self.clone();
-        Closure::new(move || {
+        Listener::new(target, name, move |_| {
             ending.has_succeeded.set(is_success);
             ending.ended.notify_one();
         })
@@ -53,55 +50,24 @@ impl Ending {
     }
 }
 
-/// A handler and the property that it is set as.
-type Handler = (&'static str, Closure<dyn Fn()>);
-
-/// The handlers of one object's events. Removed when dropped.
-struct Handlers {
-    target: JsValue,
-    handlers: Vec<Handler>,
-}
-
-impl Handlers {
-    fn new(target: &JsValue, handlers: Vec<Handler>) -> Self {
-        for (name, handler) in &handlers {
-            // It throws only for what is not an object.
-            let _ = Reflect::set(target, &(*name).into(), handler.as_ref());
-        }
-        let target = target.clone();
-        Self { target, handlers }
-    }
-}
-
-impl Drop for Handlers {
-    fn drop(&mut self) {
-        for (name, _) in &self.handlers {
-            let _ = Reflect::set(&self.target, &(*name).into(), &JsValue::NULL);
-        }
-    }
-}
-
 /// A request whose events are heard from now on.
 pub struct Awaited {
     request: IdbRequest,
     ending: Rc<Ending>,
-    _handlers: Handlers,
+    _listeners: [Listener; 2],
 }
 
 impl Awaited {
     /// To be called before anything is waited for: each event comes once.
     pub fn new(request: &IdbRequest) -> Self {
         let ending = Rc::new(Ending::default());
-        let success = ending.handler(true);
-        Self::handled(request, ending, success)
-    }
-
-    fn handled(request: &IdbRequest, ending: Rc<Ending>, success: Closure<dyn Fn()>) -> Self {
-        let error = ending.handler(false);
         Self {
             request: request.clone(),
+            _listeners: [
+                ending.on(request, "success", true),
+                ending.on(request, "error", false),
+            ],
             ending,
-            _handlers: Handlers::new(request, vec![("onsuccess", success), ("onerror", error)]),
         }
     }
 
@@ -118,7 +84,7 @@ pub async fn database(
     make: fn(&IdbDatabase) -> Result<(), JsValue>,
 ) -> Result<IdbDatabase, StorageError> {
     let upgraded = request.clone();
-    let handler = Closure::<dyn Fn()>::new(move || {
+    let _upgrade = Listener::new(request, "upgradeneeded", move |_| {
         let made = upgraded.result();
         if made.and_then(|made| make(made.unchecked_ref())).is_err()
             && let Some(transaction) = upgraded.transaction()
@@ -127,7 +93,6 @@ pub async fn database(
             let _ = transaction.abort();
         }
     });
-    let _upgrade = Handlers::new(request, vec![("onupgradeneeded", handler)]);
     Ok(Awaited::new(request).result().await?.unchecked_into())
 }
 
@@ -145,8 +110,8 @@ impl Transaction {
         stores: &[&str],
         mode: IdbTransactionMode,
     ) -> Result<Self, StorageError> {
-        let options: Durability = object::null_prototype();
-        options.set_durability("strict");
+        let options: Object = object::null_prototype();
+        object::set(&options, "durability", &"strict".into());
         let database: &DurableDatabase = database.unchecked_ref();
         let stores = stores.iter().map(|store| JsValue::from(*store)).collect();
         Ok(Self {
@@ -174,11 +139,11 @@ impl Transaction {
         write: Box<dyn Fn(JsValue) -> Result<(), JsValue>>,
     ) -> Result<(), StorageError> {
         let (asked, inner) = (request.clone(), self.inner.clone());
-        let success = Closure::new(move || match asked.result().and_then(&write) {
+        let success = move |_| match asked.result().and_then(&write) {
             Ok(()) => commit(&inner),
             Err(_) => drop(inner.abort()),
-        });
-        let _asked = Awaited::handled(request, Rc::default(), success);
+        };
+        let _asked = Listener::new(request, "success", success);
         let _left = self.commit_when_left();
         self.end().await
     }
@@ -207,14 +172,8 @@ impl Transaction {
 
     async fn end(&self) -> Result<(), StorageError> {
         let ending = Rc::new(Ending::default());
-        let _handlers = Handlers::new(
-            &self.inner,
-            vec![
-                ("oncomplete", ending.handler(true)),
-                ("onerror", ending.handler(false)),
-                ("onabort", ending.handler(false)),
-            ],
-        );
+        let events = [("complete", true), ("error", false), ("abort", false)];
+        let _listeners = events.map(|(name, is_success)| ending.on(&self.inner, name, is_success));
         ending.come().await?;
         self.is_over.set(true);
         Ok(())

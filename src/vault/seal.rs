@@ -2,11 +2,11 @@
 
 use super::StorageError;
 use super::storage::Found;
-use crate::core::object;
+use crate::core::object::{self, get};
 use js_sys::{Array, ArrayBuffer, Object, Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{AesGcmParams, AesKeyGenParams, Crypto, CryptoKey, SubtleCrypto};
+use web_sys::{Crypto, CryptoKey, SubtleCrypto};
 
 const ALGORITHM: &str = "AES-GCM";
 const KEY_BITS: u16 = 256;
@@ -17,22 +17,6 @@ const IV_BYTES: usize = 12;
 extern "C" {
     #[wasm_bindgen(thread_local_v2, js_name = crypto)]
     static CRYPTO: Option<Crypto>;
-
-    /// A sealed entry, as the store keeps it. Outside the seal is only the id.
-    #[wasm_bindgen(extends = Object)]
-    pub type Row;
-    #[wasm_bindgen(method, getter)]
-    fn id(this: &Row) -> JsValue;
-    #[wasm_bindgen(method, setter)]
-    fn set_id(this: &Row, id: &str);
-    #[wasm_bindgen(method, getter)]
-    fn iv(this: &Row) -> Uint8Array;
-    #[wasm_bindgen(method, setter)]
-    fn set_iv(this: &Row, iv: &Uint8Array);
-    #[wasm_bindgen(method, getter)]
-    fn sealed(this: &Row) -> ArrayBuffer;
-    #[wasm_bindgen(method, setter)]
-    fn set_sealed(this: &Row, sealed: &JsValue);
 }
 
 fn crypto() -> Result<Crypto, StorageError> {
@@ -62,37 +46,33 @@ pub fn random_letters() -> Result<String, StorageError> {
 /// A new key.
 pub async fn generate() -> Result<CryptoKey, StorageError> {
     let usages = Array::of2(&"encrypt".into(), &"decrypt".into());
-    let algorithm = object::null_prototype::<AesKeyGenParams>();
-    algorithm.set_name(ALGORITHM);
-    algorithm.set_length(KEY_BITS);
-    let subtle = crypto()?.subtle();
-    let made = settled(subtle.generate_key_with_object(&algorithm, false, &usages));
-    Ok(made.await?.unchecked_into())
+    let algorithm = algorithm(ALGORITHM, "length", &KEY_BITS.into());
+    let made = subtle()?.generate_key_with_object(&algorithm, false, &usages);
+    Ok(settled(made).await?.unchecked_into())
 }
 
-/// Seals the text of an entry.
-pub async fn sealed(key: &CryptoKey, id: &str, text: &str) -> Result<Row, StorageError> {
+/// Seals the text of an entry, as the store keeps it: outside the seal is only the id.
+pub async fn sealed(key: &CryptoKey, id: &str, text: &str) -> Result<Object, StorageError> {
     let iv = Uint8Array::new_with_length(IV_BYTES as u32);
-    let crypto = crypto()?;
-    crypto.get_random_values_with_js_u8_array(&iv)?;
-    let parameters = parameters(&iv, id);
-    let subtle = crypto.subtle();
+    crypto()?.get_random_values_with_js_u8_array(&iv)?;
     // A copy: a view of the module's memory would be empty once that grows.
     let text = Uint8Array::from(text.as_bytes());
-    let sealing = subtle.encrypt_with_object_and_js_u8_array(&parameters, key, &text);
+    let cipher = cipher(&iv, id.as_bytes());
+    let sealing = subtle()?.encrypt_with_object_and_js_u8_array(&cipher, key, &text);
     let sealed = settled(sealing).await?;
-    let row: Row = object::null_prototype();
-    row.set_id(id);
-    row.set_iv(&iv);
-    row.set_sealed(&sealed);
+    let row: Object = object::null_prototype();
+    object::fill(
+        &row,
+        &[("id", id.into()), ("iv", iv.into()), ("sealed", sealed)],
+    );
     Ok(row)
 }
 
 /// Opens a row of the store.
-pub async fn opened(key: &CryptoKey, row: &Row) -> Found {
+pub async fn opened(key: &CryptoKey, row: &JsValue) -> Found {
     let text = text_of(key, row).await.ok();
     Found {
-        id: row.id().as_string().unwrap_or_default(),
+        id: object::text(row, "id"),
         version: version(row).filter(|_| text.is_some()).unwrap_or_default(),
         text,
     }
@@ -100,23 +80,30 @@ pub async fn opened(key: &CryptoKey, row: &Row) -> Found {
 
 /// What no two writes of an entry have in common: the random start of its seal.
 pub fn version(row: &JsValue) -> Option<Vec<u8>> {
-    let row: &Row = row.dyn_ref::<Object>()?.unchecked_ref();
-    Some(row.iv().dyn_into::<Uint8Array>().ok()?.to_vec())
+    Some(get(row, "iv").dyn_into::<Uint8Array>().ok()?.to_vec())
 }
 
-async fn text_of(key: &CryptoKey, row: &Row) -> Result<String, StorageError> {
-    let id = row.id().as_string().ok_or(StorageError)?;
-    let parameters = parameters(&row.iv(), &id);
-    let subtle = crypto()?.subtle();
-    let opening = subtle.decrypt_with_object_and_buffer_source(&parameters, key, &row.sealed());
+async fn text_of(key: &CryptoKey, row: &JsValue) -> Result<String, StorageError> {
+    let iv: Uint8Array = get(row, "iv").dyn_into()?;
+    let sealed: ArrayBuffer = get(row, "sealed").dyn_into()?;
+    let cipher = cipher(&iv, object::text(row, "id").as_bytes());
+    let opening = subtle()?.decrypt_with_object_and_buffer_source(&cipher, key, &sealed);
     let opened = settled(opening).await?;
     String::from_utf8(Uint8Array::new(&opened).to_vec()).map_err(|_| StorageError)
 }
 
-fn parameters(iv: &Uint8Array, id: &str) -> AesGcmParams {
-    let parameters = object::null_prototype::<AesGcmParams>();
-    parameters.set_name(ALGORITHM);
-    parameters.set_iv_u8_array(iv);
-    parameters.set_additional_data_u8_array(&Uint8Array::from(id.as_bytes()));
-    parameters
+/// AES-GCM that is bound to what stands outside.
+pub fn cipher(iv: &Uint8Array, outside: &[u8]) -> Object {
+    let cipher = algorithm(ALGORITHM, "iv", iv);
+    let outside = Uint8Array::from(outside);
+    object::set(&cipher, "additionalData", &outside);
+    cipher
+}
+
+/// An algorithm with one parameter, as WebCrypto takes it.
+pub fn algorithm(name: &str, parameter: &str, value: &JsValue) -> Object {
+    let algorithm: Object = object::null_prototype();
+    object::set(&algorithm, "name", &name.into());
+    object::set(&algorithm, parameter, value);
+    algorithm
 }

@@ -27,6 +27,18 @@ pub trait Storage {
     /// machinery.
     fn perform(&self, action: Action) -> Boxed<'_, Result<Vec<Found>, Failure>>;
 
+    /// The entry with this id.
+    fn find(&self, id: &str) -> impl Future<Output = Result<Option<Found>, Failure>> {
+        let read = self.perform(Action::Read(Range::One(id.into()), 1));
+        async move { Ok(read.await?.into_iter().next()) }
+    }
+
+    /// Erases the entry with this id.
+    fn erase(&self, id: &str) -> impl Future<Output = Result<(), Failure>> {
+        let erase = self.perform(Action::Erase(Range::One(id.into())));
+        async move { erase.await.map(drop) }
+    }
+
     /// Does what it is asked before it performs anything else, unless the page ends first.
     fn perform_later(&self, action: Action);
 

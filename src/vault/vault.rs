@@ -16,11 +16,11 @@ use crate::core::failure::Failure;
 use crate::core::object::{self, get};
 use crate::core::{Boxed, task};
 
-use js_sys::{Array, JSON};
+use js_sys::JSON;
 use pos_connect_protocol::decode::TokenSet;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use wasm_bindgen::JsValue;
 
 /// The storage failed. Why is not passed on: the browser's texts may hold a URL.
@@ -45,7 +45,7 @@ pub struct Vault {
     /// With `vault: "memory"`.
     memory: Option<Memory>,
     /// To the other pages; `None` if they share nothing with this one.
-    channel: RefCell<Option<Channel>>,
+    channel: OnceCell<Channel>,
     /// What was read last, or noted.
     key: RefCell<Option<JsValue>>,
     /// When the service is to be asked for it again, by the page's own clock.
@@ -58,7 +58,7 @@ impl Vault {
         Self {
             scope,
             memory: is_memory.then(Memory::default),
-            channel: RefCell::default(),
+            channel: OnceCell::new(),
             key: RefCell::default(),
             key_due_at: Cell::new(f64::NEG_INFINITY),
         }
@@ -93,13 +93,13 @@ impl Vault {
         if self.memory.is_none() {
             let name = ["pos-connect connection ", self.scope.as_str()];
             let channel = Channel::open(&name, move |text| heard(Self::from_text(&text)));
-            self.channel.replace(channel);
+            let _ = channel.map(|channel| self.channel.set(channel));
         }
     }
 
     /// Hears nothing any more, and can still tell.
     pub fn deafen(&self) {
-        if let Some(channel) = &mut *self.channel.borrow_mut() {
+        if let Some(channel) = self.channel.get() {
             channel.deafen();
         }
     }
@@ -110,7 +110,7 @@ impl Vault {
     }
 
     fn tell(&self, record: &str) {
-        if let Some(channel) = &*self.channel.borrow() {
+        if let Some(channel) = self.channel.get() {
             channel.post(record);
         }
     }
@@ -152,37 +152,12 @@ impl Vault {
         [self.scope.as_str(), "key"].concat()
     }
 
-    /// The ids of everything that is kept, also of what can't be read.
-    pub async fn ids(&self) -> Result<Vec<String>, Failure> {
-        let found = self.perform(Action::Ids(self.scope.clone()));
-        Ok(found.await?.into_iter().map(|found| found.id).collect())
-    }
-
-    /// Erases one entry.
-    pub async fn erase(&self, id: &str) -> Result<(), Failure> {
-        let range = Range::One(id.into());
-        self.perform(Action::Erase(range)).await?;
-        Ok(())
-    }
-
     /// Erases everything of the account and store, the connection record included.
     pub async fn erase_all(&self) -> Result<(), Failure> {
         self.key.take();
         let range = Range::Scope(self.scope.clone());
         self.perform(Action::Erase(range)).await?;
         Ok(())
-    }
-
-    /// Lets the storage begin anew after everything was erased, if its key can't be read.
-    pub async fn erase_damaged_key(&self) -> Result<(), Failure> {
-        self.perform(Action::EraseDamagedKey).await?;
-        Ok(())
-    }
-
-    async fn find(&self, id: &str) -> Result<Option<Found>, Failure> {
-        let range = Range::One(id.into());
-        let found = self.perform(Action::Read(range, u32::MAX)).await?;
-        Ok(found.into_iter().next())
     }
 }
 
@@ -251,10 +226,7 @@ impl Storage for Vault {
     }
 
     fn from_text<T: DeserializeOwned>(text: &str) -> Option<T> {
-        let value = JSON::parse(text).ok()?;
-        // serde would read an array member by member.
-        let is_object = value.is_object() && !Array::is_array(&value);
-        is_object.then(|| serde_wasm_bindgen::from_value(value).ok())?
+        object::read(JSON::parse(text).ok()?)
     }
 }
 

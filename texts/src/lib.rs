@@ -59,5 +59,28 @@ fn primary(tag: &str) -> &str {
     tag.split(['-', '_']).next().unwrap_or_default()
 }
 
+/// Longer than any tag of a language, a script and a region.
+const LONGEST_TAG: usize = 35;
+
+/// Whether a text has the form of a language tag (BCP 47).
+///
+/// ```
+/// use pos_connect_texts::is_tag;
+///
+/// assert!(is_tag("he-IL"));
+/// assert!(!is_tag("") && !is_tag("he?x=1"));
+/// ```
+pub fn is_tag(text: &str) -> bool {
+    let is_subtag = |subtag: &str| {
+        (1..=8).contains(&subtag.len()) && subtag.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    };
+    let mut subtags = text.split('-');
+    let language = subtags.next().unwrap_or_default();
+    (2..=8).contains(&language.len())
+        && language.bytes().all(|byte| byte.is_ascii_alphabetic())
+        && text.len() <= LONGEST_TAG
+        && subtags.all(is_subtag)
+}
+
 #[cfg(test)]
 mod tests;

@@ -1,13 +1,13 @@
 //! The ways out of a frame, and back: a window, the merchant's phone, another try.
 
-use super::elements::texts_of;
+use super::elements::{appearance_of, texts_of};
 use super::view::Stage;
-use super::window::{self, OpenedWindow};
-use super::{Frame, document};
+use super::{Frame, window};
 use crate::core::timer::Timer;
 use crate::core::{console, global, task, weak};
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
+use web_sys::Window;
 
 /// After so many milliseconds without a message from the page, the ways out are offered. The `load` event proves
 /// nothing: a blocked page fires it, too.
@@ -32,15 +32,15 @@ impl Frame {
             return;
         };
         let opened = self.window.borrow().clone();
-        if let Some(opened) = opened.filter(|opened| opened.is_open()) {
+        if let Some(opened) = opened.filter(window::is_open) {
             // The second click is for a window that is hidden behind this one.
-            opened.focus();
+            let _ = opened.focus();
             self.view.show(Stage::Window, true);
             return;
         }
-        match OpenedWindow::open(&url, &self.origin, self.sent_appearance.clone()) {
+        match window::open(&url) {
             Some(window) => {
-                self.window.replace(Some(Rc::new(window)));
+                self.window.replace(Some(window));
                 self.view.show(Stage::Window, true);
             }
             // Blocked by the browser: the phone is the other way.
@@ -76,14 +76,19 @@ impl Frame {
         }
     }
 
-    /// The merchant may have closed the window: the page is back in its place.
+    /// The merchant may have closed the window: the page is back in its place. An open one is greeted: unlike a frame, it
+    /// fires no `load` event here. A `MessagePort` would not spare that: each step of the connect page is a document of
+    /// its own, and a port ends with its document.
     pub(super) fn check_popup(&self) {
-        let has_window = self.has_window();
+        let opened = self.window.borrow().clone().filter(window::is_open);
+        if let Some(opened) = &opened {
+            self.greet(opened);
+        }
         let stage = match self.view.stage() {
-            Stage::Window if !has_window => Stage::Page,
+            Stage::Window if opened.is_none() => Stage::Page,
             stage => stage,
         };
-        self.view.show(stage, has_window);
+        self.view.show(stage, opened.is_some());
     }
 
     /// Explains the way out if the page that loads does not answer.
@@ -127,33 +132,33 @@ impl Frame {
     }
 
     fn has_window(&self) -> bool {
-        let opened = self.window.borrow();
-        opened.as_ref().is_some_and(|opened| opened.is_open())
+        self.window.borrow().as_ref().is_some_and(window::is_open)
     }
 
     /// Follows what the page has changed of its language and its colors.
     pub(super) fn follow_appearance(&self) {
-        let appearance = document::of_page(self.locale.as_deref(), self.theme);
+        let appearance = appearance_of(&self.options);
         if *self.appearance.borrow() == appearance {
             return;
         }
         self.view
-            .translate(texts_of(&self.labels, &appearance), &appearance);
-        self.sent_appearance
-            .replace(appearance.without_url_params(&self.connect_url.borrow()));
+            .translate(texts_of(&self.options.labels, &appearance), &appearance);
         self.appearance.replace(appearance);
         if self.url().is_some() {
-            self.greet();
-            if let Some(opened) = self.window.borrow().as_ref() {
-                opened.greet(&self.origin, &self.sent_appearance.borrow());
-            }
+            self.greet_frame();
         }
     }
 
     /// Says hello to the page in the frame.
-    pub(super) fn greet(&self) {
+    pub(super) fn greet_frame(&self) {
         if let Some(page) = self.view.frame().content_window() {
-            window::greet(&page, &self.origin, &self.sent_appearance.borrow());
+            self.greet(&page);
         }
+    }
+
+    fn greet(&self, page: &Window) {
+        let seen = self.appearance.borrow();
+        let sent = seen.without_url_params(&self.connect_url.borrow());
+        window::greet(page, &self.origin, &sent);
     }
 }

@@ -1,9 +1,9 @@
 //! How the page around the frame looks, and the frame's URL, which says so to the connect page.
 
-use crate::core::word::words;
+use crate::core::named_enum::named_enum;
 use pos_connect_protocol::{parameter, query};
 
-words! {
+named_enum! {
     /// The `theme` option.
     Theme {
         /// `light`
@@ -44,28 +44,14 @@ impl Appearance {
     /// connect page.
     pub fn without_url_params(&self, connect_url: &str) -> Self {
         let is_open = |name| !query::has(connect_url, name);
+        // Some pages write it with a low line.
+        let is_tag = |tag: &str| pos_connect_texts::is_tag(&tag.replace('_', "-"));
         let locale = Some(&self.locale).filter(|tag| is_tag(tag) && is_open(parameter::LANG));
         Self {
             locale: locale.cloned().unwrap_or_default(),
             theme: self.theme.filter(|_| is_open(parameter::THEME)),
         }
     }
-}
-
-/// Longer than any tag of a language, a script and a region.
-const LONGEST_TAG: usize = 35;
-
-/// Whether a text has the form of a language tag (BCP 47), so that it may go into a URL.
-///
-/// ```
-/// use pos_connect::connect::frame::appearance::is_tag;
-///
-/// assert!(is_tag("he-IL"));
-/// assert!(!is_tag("") && !is_tag("he?x=1"));
-/// ```
-pub fn is_tag(text: &str) -> bool {
-    let of_tag = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
-    (2..=LONGEST_TAG).contains(&text.len()) && text.bytes().all(of_tag)
 }
 
 /// The frame's address: the connect URL with the two parameters of §4.3, and those of the look that it does not have.

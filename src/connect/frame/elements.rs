@@ -1,6 +1,7 @@
 //! The elements of a frame: one table that makes, nests and names them, with our class names and their styles.
 
-use super::appearance::Appearance;
+use super::FrameOptions;
+use super::appearance::{Appearance, Theme};
 use super::texts::{TextKey, Texts};
 use crate::core::elements::{Elements, elements};
 use crate::core::labels::Labels;
@@ -179,4 +180,20 @@ pub fn set_appearance(root: &HtmlElement, texts: &Texts, appearance: &Appearance
 /// The texts of an appearance, else of the browser.
 pub fn texts_of(labels: &Labels, appearance: &Appearance) -> Texts {
     Texts::new(&appearance.locale, &[&global::language()], labels.clone())
+}
+
+/// How the page looks: what the options say, else what the document says.
+pub fn appearance_of(options: &FrameOptions) -> Appearance {
+    let locale = options.locale.clone();
+    Appearance {
+        locale: locale.unwrap_or_else(global::document_language),
+        theme: options.theme.or_else(document_theme),
+    }
+}
+
+/// The theme that the document's `color-scheme` allows alone.
+fn document_theme() -> Option<Theme> {
+    let root = global::document()?.document_element()?;
+    let style = web_sys::window()?.get_computed_style(&root).ok()??;
+    Theme::of_scheme(&style.get_property_value("color-scheme").ok()?)
 }

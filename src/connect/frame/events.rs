@@ -62,7 +62,7 @@ impl Frame {
         self.view.hide_loading();
         // The page after a form may be the browser's own "refused to connect".
         self.await_answer();
-        self.greet();
+        self.greet_frame();
         // WebKit tells of no page that could not be loaded: there, the silence does.
         if !global::is_online() {
             self.view.show_slow();
@@ -112,8 +112,8 @@ impl Frame {
             return false;
         }
         let framed: JsValue = self.view.frame().content_window().into();
-        let opened = self.window.borrow();
-        source == framed || opened.as_ref().is_some_and(|opened| opened.is(&source))
+        let opened: JsValue = self.window.borrow().clone().into();
+        source == framed || source == opened
     }
 }
 

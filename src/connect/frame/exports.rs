@@ -21,15 +21,16 @@ pub fn read_frame(container: JsValue, given: &JsValue) -> Result<FrameOptions, F
 /// The page's handle on a frame: `ConnectFrame` in `index.d.ts`. A plain object and no exported struct, so that `close`
 /// can be called without it, for instance as an event handler.
 pub fn handle(frame: &Rc<Frame>) -> JsValue {
-    frame.handle(|| {
+    let make = || {
         // Weak: an open frame keeps itself, and an ended one has nothing to close.
         let close = Closure::<dyn Fn()>::new(weak::callback(frame, |frame| frame.close()));
         let handle = object::of(&[
-            ("element", frame.element().into()),
-            ("ended", frame.ended().into()),
+            ("element", frame.view.root.clone().into()),
+            ("ended", frame.ended.clone().into()),
             // The browser frees it when the page has dropped the handle; until then it can be called.
             ("close", close.into_js_value()),
         ]);
         handle.into()
-    })
+    };
+    frame.handle.get_or_init(make).clone()
 }

@@ -2,10 +2,9 @@
 //! page.
 
 use super::appearance::{self, Appearance, Theme};
-use super::document;
-use super::options::{CONTAINER, LABELS, LOCALE, ON_READY, Sandbox, THEME};
+use super::elements::appearance_of;
+use super::options::{CONTAINER, LABELS, LOCALE, ON_READY, THEME, sandbox};
 use super::view::View;
-use super::window::OpenedWindow;
 use crate::connect::integration::End;
 use crate::core::failure::Failure;
 use crate::core::labels::Labels;
@@ -17,7 +16,7 @@ use js_sys::{Function, Promise};
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::{Rc, Weak};
 use wasm_bindgen::prelude::*;
-use web_sys::{Element, HtmlElement};
+use web_sys::{Element, Window};
 
 /// How often it is looked for in the page. A router may move it, but not for that long.
 const WATCH_MS: f64 = 500.0;
@@ -38,8 +37,8 @@ pub struct FrameOptions {
     pub locale: Option<String>,
     /// Light or dark; without one, it is the document's.
     pub theme: Option<Theme>,
-    /// What the page in the frame may do.
-    pub sandbox: Sandbox,
+    /// What the page in the frame may do; `None`: everything.
+    pub sandbox: Option<String>,
     /// Called once, when the page in the frame has answered.
     pub on_ready: Option<Function>,
 }
@@ -59,7 +58,7 @@ impl FrameOptions {
             labels: options.labels(&LABELS),
             locale: options.text(&LOCALE),
             theme: options.text(&THEME).and_then(|theme| Theme::named(&theme)),
-            sandbox: Sandbox::of(options),
+            sandbox: sandbox(options),
             on_ready: options.page(&ON_READY),
         })
     }
@@ -94,17 +93,13 @@ pub struct Target<'a> {
 /// The frame.
 pub struct Frame {
     pub(super) view: View,
-    pub(super) labels: Labels,
-    pub(super) locale: Option<String>,
-    pub(super) theme: Option<Theme>,
+    pub(super) options: FrameOptions,
     /// As it was last seen.
     pub(super) appearance: RefCell<Appearance>,
-    /// What the connect page was sent.
-    pub(super) sent_appearance: Rc<RefCell<Appearance>>,
     /// Its own `lang` and `theme` win over the page's.
     pub(super) connect_url: RefCell<String>,
     /// The last window that the way out opened.
-    pub(super) window: RefCell<Option<Rc<OpenedWindow>>>,
+    pub(super) window: RefCell<Option<Window>>,
     /// The only origin that messages may come from, and go to.
     pub(super) origin: String,
     /// The connect page's address, once it is loaded.
@@ -121,8 +116,10 @@ pub struct Frame {
     pub(super) end: Cell<Option<End>>,
     /// Where it was when it ended, unless in a dialog.
     pub(super) place: Cell<Option<Element>>,
+    /// Resolves with the word of the end.
     pub(super) ended: Promise,
     pub(super) resolve_ended: Option<Function>,
+    /// The page's, made by the first call: always the same object.
     pub(super) handle: OnceCell<JsValue>,
     /// The frame itself, until it ends: it works on after the page has dropped its handles.
     pub(super) own: Cell<Option<Rc<Self>>>,
@@ -138,29 +135,29 @@ impl Frame {
     /// frame.navigate(&target);
     /// frame.finish(End::Finished);
     /// ```
-    pub fn open(options: FrameOptions, origin: &str) -> Result<Rc<Self>, Failure> {
+    pub fn open(mut options: FrameOptions, origin: &str) -> Result<Rc<Self>, Failure> {
         let is_dialog = options.container.is_none();
         // First, so that the one before gives the focus back to the page, and the new one takes it from there.
         if is_dialog && let Some(before) = DIALOG.take().upgrade() {
             before.close();
         }
-        let appearance = document::of_page(options.locale.as_deref(), options.theme);
+        let appearance = appearance_of(&options);
         let view = View::open(&options, &appearance)?;
+        let on_ready = options.on_ready.take();
+        // The page may take it away.
+        options.container = None;
         let mut resolve_ended = None;
         let ended = Promise::new(&mut |resolve, _| resolve_ended = Some(resolve));
         let frame = Rc::new(Self {
             view,
-            labels: options.labels,
-            locale: options.locale,
-            theme: options.theme,
+            options,
             appearance: RefCell::new(appearance),
-            sent_appearance: Rc::default(),
             connect_url: RefCell::default(),
             window: RefCell::default(),
             origin: origin.into(),
             url: RefCell::default(),
             handler: RefCell::default(),
-            on_ready: Cell::new(options.on_ready),
+            on_ready: Cell::new(on_ready),
             slow: Cell::default(),
             watch: Cell::default(),
             is_out: Cell::default(),
@@ -216,8 +213,6 @@ impl Frame {
     pub fn navigate(self: &Rc<Self>, target: &Target<'_>) {
         if self.end.get().is_none() {
             let seen = self.appearance.borrow().clone();
-            self.sent_appearance
-                .replace(seen.without_url_params(target.connect_url));
             self.connect_url.replace(target.connect_url.into());
             let url = appearance::url(target.connect_url, target.token, target.client_id, &seen);
             self.view.navigate(&url, target.code);
@@ -241,7 +236,7 @@ impl Frame {
         self.listeners.take();
         let window = self.window.take();
         if let Some(window) = window.filter(|_| matches!(end, End::Finished | End::Cancelled)) {
-            window.close();
+            let _ = window.close();
         }
         if let Some(resolve) = &self.resolve_ended {
             // A promise's own function does not throw.
@@ -269,21 +264,6 @@ impl Frame {
     /// The end that it took.
     pub fn end(&self) -> Option<End> {
         self.end.get()
-    }
-
-    /// The element in the page: the container's child, or the dialog.
-    pub fn element(&self) -> &HtmlElement {
-        &self.view.root
-    }
-
-    /// Resolves with the word of the end.
-    pub fn ended(&self) -> &Promise {
-        &self.ended
-    }
-
-    /// The page's handle on it: always the same object, made by the first call.
-    pub fn handle(&self, make: impl FnOnce() -> JsValue) -> JsValue {
-        self.handle.get_or_init(make).clone()
     }
 
     pub(super) fn emit(&self, signal: Signal) {

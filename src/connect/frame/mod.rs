@@ -8,10 +8,6 @@ pub mod texts;
 #[cfg(target_arch = "wasm32")]
 mod alternatives;
 #[cfg(target_arch = "wasm32")]
-mod cover;
-#[cfg(target_arch = "wasm32")]
-mod document;
-#[cfg(target_arch = "wasm32")]
 mod elements;
 #[cfg(target_arch = "wasm32")]
 mod events;
@@ -26,8 +22,7 @@ mod view;
 #[cfg(target_arch = "wasm32")]
 mod window;
 
-#[cfg(test)]
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;
 
 #[cfg(target_arch = "wasm32")]

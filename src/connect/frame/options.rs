@@ -44,41 +44,16 @@ const EVERY: &[&Row] = &[&ON_READY, &LABELS, &LOCALE, &THEME, &SANDBOX_TOKENS];
 pub const SANDBOX: &str =
     "allow-scripts allow-forms allow-same-origin allow-popups allow-popups-to-escape-sandbox";
 
-/// The `sandbox` option.
+/// The value of the frame's `sandbox` attribute; `None` for no sandbox.
 ///
 /// ```
-/// use pos_connect::connect::frame::options::{SANDBOX, Sandbox};
+/// use pos_connect::connect::frame::options::sandbox;
+/// use pos_connect::core::options::Options;
 ///
-/// assert_eq!(Sandbox::default().tokens(), Some(SANDBOX));
-/// assert_eq!(Sandbox::None.tokens(), None);
+/// assert!(sandbox(&Options::default()).is_some_and(|tokens| tokens.starts_with("allow-scripts ")));
 /// ```
-#[derive(Clone, Debug, Default, Eq, PartialEq)]
-pub enum Sandbox {
-    /// [`SANDBOX`].
-    #[default]
-    Standard,
-    /// The page's own tokens.
-    Custom(String),
-    /// No sandbox.
-    None,
-}
-
-impl Sandbox {
-    /// What the options say.
-    pub fn of(options: &Options) -> Self {
-        match options.text_or_null(&SANDBOX_TOKENS) {
-            Some(Some(tokens)) => Self::Custom(tokens),
-            Some(None) => Self::None,
-            None => Self::Standard,
-        }
-    }
-
-    /// The value of the frame's `sandbox` attribute, if it has one.
-    pub fn tokens(&self) -> Option<&str> {
-        match self {
-            Self::Standard => Some(SANDBOX),
-            Self::Custom(tokens) => Some(tokens),
-            Self::None => None,
-        }
-    }
+pub fn sandbox(options: &Options) -> Option<String> {
+    options
+        .text_or_null(&SANDBOX_TOKENS)
+        .unwrap_or_else(|| Some(SANDBOX.into()))
 }

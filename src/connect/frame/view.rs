@@ -10,7 +10,7 @@ use super::elements::{
 };
 use super::texts::{TextKey, Texts};
 use crate::core::elements::Elements;
-use crate::core::error::{Error, ErrorCode};
+use crate::core::error::ErrorCode;
 use crate::core::failure::Failure;
 use crate::core::{global, nodes, object, task};
 use std::cell::{Cell, RefCell};
@@ -54,17 +54,21 @@ pub struct View {
     has_window: Cell<bool>,
     /// The page was opened on a phone.
     is_opened: Cell<bool>,
-    pub(super) is_covered: Cell<bool>,
+    is_covered: Cell<bool>,
     /// The page's, in CSS pixels, once it has said so.
     height: Cell<Option<i32>>,
-    pub(super) texts: RefCell<Texts>,
+    texts: RefCell<Texts>,
 }
 
 impl View {
     /// Puts the elements into the container, or into a modal dialog on top of the page. Fails without a document, and
     /// in a browser without modal dialogs.
     pub fn open(options: &FrameOptions, appearance: &Appearance) -> Result<Self, Failure> {
-        Self::placed(options, appearance).map_err(|_| unsupported())
+        Self::placed(options, appearance).map_err(|_| {
+            let needed = ["document", "HTMLDialogElement.prototype.showModal"];
+            let lacks = global::require(&needed).err();
+            lacks.unwrap_or_else(|| Failure::new(ErrorCode::UnsupportedBrowser))
+        })
     }
 
     fn placed(options: &FrameOptions, appearance: &Appearance) -> Result<Self, JsValue> {
@@ -87,7 +91,7 @@ impl View {
     fn make(document: &Document, options: &FrameOptions) -> Self {
         let is_dialog = options.container.is_none();
         let elements = make(document, is_dialog);
-        if let Some(tokens) = options.sandbox.tokens() {
+        if let Some(tokens) = &options.sandbox {
             nodes::set(elements.get(Part::Frame as usize), "sandbox", tokens);
         }
         let root = if is_dialog { Part::Dialog } else { Part::Body };
@@ -314,6 +318,54 @@ impl View {
         });
     }
 
+    /// Loads the page again.
+    pub fn reload(&self, url: &str) {
+        self.hide_waiting();
+        self.get(Part::Loading).set_hidden(false);
+        self.frame().set_src(url);
+    }
+
+    /// The page has loaded.
+    pub fn hide_loading(&self) {
+        self.get(Part::Loading).set_hidden(true);
+    }
+
+    /// The page has answered.
+    pub fn hide_waiting(&self) {
+        self.get(Part::Loading).set_hidden(true);
+        self.get(Part::Slow).set_hidden(true);
+        self.cover(false);
+    }
+
+    /// Hides what the browser shows in the place of a page that it cannot load, or shows the page again.
+    fn cover(&self, is_covered: bool) {
+        self.is_covered.set(is_covered);
+        let visibility = if is_covered { "hidden" } else { "visible" };
+        set_style(self.frame(), "visibility", visibility);
+        self.say_slow(&self.texts.borrow());
+    }
+
+    /// Whether the page is covered.
+    pub fn is_covered(&self) -> bool {
+        self.is_covered.get()
+    }
+
+    /// The page does not answer: offers the ways out. Without a network it cannot be there.
+    pub fn show_slow(&self) {
+        self.cover(!global::is_online());
+        self.get(Part::Loading).set_hidden(true);
+        self.get(Part::Slow).set_hidden(false);
+    }
+
+    /// Why it is waited for.
+    fn say_slow(&self, texts: &Texts) {
+        let key = match self.is_covered.get() {
+            true => TextKey::Offline,
+            false => TextKey::Slow,
+        };
+        set_text(self.get(Part::SlowText), texts.text(key));
+    }
+
     /// Takes everything out of the page.
     pub fn remove(&self) {
         if let Some(dialog) = &self.dialog {
@@ -321,19 +373,5 @@ impl View {
             dialog.close();
         }
         self.root.remove();
-    }
-}
-
-/// Says what the browser lacks.
-fn unsupported() -> Failure {
-    let needed: [&[&str]; 2] = [
-        &["document"],
-        &["HTMLDialogElement", "prototype", "showModal"],
-    ];
-    let missing = needed.into_iter().find(|path| global::is_missing(path));
-    let error = Error::new(ErrorCode::UnsupportedBrowser);
-    match missing {
-        Some(path) => error.detail(&[&path.join("."), " is missing."]).into(),
-        None => error.into(),
     }
 }

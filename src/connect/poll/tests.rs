@@ -291,7 +291,7 @@ fn only_the_service_ends_a_wait() {
 #[test]
 fn the_pages_own_call_counts_for_the_interval() {
     let mut schedule = Schedule::new(0.0, None, None);
-    schedule.asked(1_000.0);
+    schedule.extra_call(1_000.0);
     assert_eq!(schedule.next(1_000.0, true), Next::Sleep(5_000.0));
     schedule.woken();
     assert_eq!(schedule.next(2_000.0, true), Next::Sleep(4_000.0));

@@ -1,8 +1,8 @@
 //! The calls, by the names that errors give them.
 
-use crate::core::word::words;
+use crate::core::named_enum::named_enum;
 
-words! {
+named_enum! {
     /// The call that failed.
     Operation {
         /// Checking the options.

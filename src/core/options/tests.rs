@@ -257,7 +257,9 @@ fn the_bounds_are_taken_and_what_is_beyond_is_not() {
                 Kind::Number(least, most, _) => {
                     let (least, most) = (f64::from(least), f64::from(most));
                     let bad = [least - 0.1, most + 0.1, f64::NAN];
-                    (vec![least.into(), most.into()], bad.map(Value::from).into())
+                    let numbers =
+                        |numbers: &[f64]| numbers.iter().copied().map(Value::Number).collect();
+                    (numbers(&[least, most]), numbers(&bad))
                 }
                 Kind::Text(least, usize::MAX) => (vec![text(1)], vec![text(0); least]),
                 Kind::Text(0, most) => (vec![text(0), text(most)], vec![text(most + 1)]),

@@ -1,7 +1,11 @@
 use super::*;
 use crate::core::options::Value;
 
-fn url(protocol: &str, hostname: &str, rest: &str) -> Address {
+fn url(protocol: &str, hostname: &str, rest: &str) -> Value {
+    Value::Url(address(protocol, hostname, rest))
+}
+
+fn address(protocol: &str, hostname: &str, rest: &str) -> Address {
     let origin = [protocol, "//", hostname].concat();
     Address {
         href: [origin.as_str(), rest].concat(),
@@ -14,11 +18,8 @@ fn url(protocol: &str, hostname: &str, rest: &str) -> Address {
 
 fn known() -> Vec<(&'static Row, Value)> {
     vec![
-        (&BASE_URL, url("https:", "pos.example", "/relay/").into()),
-        (
-            &CONNECT_URL,
-            url("https:", "auth.example", "/connect").into(),
-        ),
+        (&BASE_URL, url("https:", "pos.example", "/relay/")),
+        (&CONNECT_URL, url("https:", "auth.example", "/connect")),
         (&CLIENT_ID, "till & co".into()),
     ]
 }
@@ -111,10 +112,10 @@ fn urls_must_be_https_or_loopback() {
 
 #[test]
 fn urls_carry_no_credentials_no_fragment_and_the_base_no_query() {
-    let with = Address {
+    let with = Value::Url(Address {
         has_credentials: true,
-        ..url("https:", "a.example", "/")
-    };
+        ..address("https:", "a.example", "/")
+    });
     assert_eq!(
         refused(but(&BASE_URL, with)),
         "baseUrl: must not carry a user name or a password"
@@ -160,7 +161,7 @@ fn a_secret_in_an_open_page_is_worth_a_warning() {
     assert!(config.exposes_secret("shop.example"));
     assert!(!config.exposes_secret("127.0.0.1"));
     assert!(!config.exposes_secret(""));
-    secret.or(&TRUSTED_PAGE, Some(true.into()));
+    secret.or(&TRUSTED_PAGE, Some(Value::Flag(true)));
     for meant in [secret, options()] {
         assert!(!checked(meant).ok().unwrap().exposes_secret("shop.example"));
     }

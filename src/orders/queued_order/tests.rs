@@ -188,7 +188,7 @@ fn only_the_service_refuses_an_order() {
             let mut entry = QueuedOrder::default();
             let verdicts = [(); 3].map(|()| {
                 let verdict = entry.judge(&error);
-                entry.error = Some((&error).into());
+                entry.error = Some(error.kept());
                 verdict
             });
             assert_eq!(
@@ -245,15 +245,17 @@ fn an_error_is_kept_and_read_again() {
     wrong.retry_after_ms = Some(7e3);
     let wrong = wrong.names_member("/total", None);
     let mut entry = QueuedOrder::default();
-    assert_eq!(entry.error(), None);
-    entry.error = Some((&wrong).into());
     let kept = Error {
         source: None,
-        ..wrong
+        ..wrong.clone()
     };
-    assert_eq!(entry.error(), Some(kept.clone()));
-    let told = Change::new(State::Refused, "1", &entry);
-    assert_eq!(told.error(), Some(kept));
+    entry.postpone(&wrong, 0.0, 0.5);
+    assert_eq!(entry.error, Some(kept.clone()));
+    let text = serde_json::to_string(&entry).unwrap();
+    let read: QueuedOrder = serde_json::from_str(&text).unwrap();
+    assert_eq!(read.error, Some(kept.clone()));
+    let told = Change::new(State::Refused, "1", &read);
+    assert_eq!(told.error, Some(kept));
     assert!(told.state == State::Refused && told.state != State::Accepted && !told.stops_waiting);
 }
 
@@ -304,14 +306,14 @@ fn an_order_on_which_the_service_fails_again_and_again_holds_up_no_other() {
 fn a_corrected_order_is_another_call_at_the_same_time() {
     let mut refused = QueuedOrder::new("k".into(), "1".into(), "{}".into());
     refused.at = Some(7.0);
-    refused.error = Some((&said(ErrorCode::InvalidBody)).into());
+    refused.error = Some(said(ErrorCode::InvalidBody));
     let by = QueuedOrder::new(String::new(), "2".into(), "[]".into());
     let entry = refused.corrected(by, "l".into());
     assert_eq!(
         (&*entry.key, &*entry.external_id, &*entry.body),
         ("l", "2", "[]")
     );
-    assert_eq!((entry.at, entry.error()), (Some(7.0), None));
+    assert_eq!((entry.at, entry.error), (Some(7.0), None));
 }
 
 #[test]

@@ -1,12 +1,10 @@
 //! What the SDK's work is done with: in the browser, or in a test that ends the page at any moment.
 
-use crate::core::error::Operation;
-use crate::core::failure::{Failure, Rejection};
+use crate::core::failure::Failure;
 use crate::http::Call;
 use crate::http::config::Config;
 use crate::vault::storage::Storage;
-use pos_connect_protocol::Status;
-use pos_connect_protocol::decode::{Fault, TokenSet};
+use pos_connect_protocol::decode::Fault;
 use serde::de::DeserializeOwned;
 use std::future::pending;
 use std::rc::Rc;
@@ -29,8 +27,8 @@ pub trait Platform {
     /// Whom to call.
     fn config(&self) -> &Config;
 
-    /// Whether the object that does all this was destroyed.
-    fn is_destroyed(&self) -> bool;
+    /// Cancelled when the object is destroyed that all this belongs to.
+    fn ended(&self) -> &Self::Cancel;
 
     /// Fails if the wait is ended.
     fn check(cancel: &Self::Cancel) -> Result<(), Failure>;
@@ -82,46 +80,4 @@ pub trait Platform {
 
     /// Whether the network is there, as far as anybody knows.
     fn is_online() -> bool;
-}
-
-/// The page around all integrations of one object.
-pub trait HostFactory: Platform {
-    /// The page around one integration.
-    type Host: Host<Storage = Self::Storage, Cancel = Self::Cancel>;
-
-    /// Makes the page's side of an integration.
-    fn host(&self) -> Result<Self::Host, Failure>;
-
-    /// Whether the session of that host was destroyed.
-    fn is_ended(host: &Self::Host) -> bool;
-}
-
-/// The page around one integration.
-pub trait Host: Platform + 'static {
-    /// Tells the page a status, and ends its frame with it.
-    fn tell_status(&self, status: Status);
-
-    /// The connect page was opened outside of its frame.
-    fn opened_elsewhere(&self);
-
-    /// Whether the page's own policy blocks the frame.
-    fn is_blocked(&self) -> bool;
-
-    /// Whether the host has a function that takes the tokens.
-    fn wants_tokens(&self) -> bool;
-
-    /// Gives the tokens to the host. When this is done, it has them. Drops its own copy before it waits.
-    fn persist(&self, set: TokenSet) -> impl Future<Output = Result<(), Rejection>>;
-
-    /// Tells the host why something failed that nobody waits for.
-    fn report(&self, message: &'static str, operation: Operation, reason: Rejection);
-
-    /// Notes what a token set says about the connection.
-    fn note_connection(&self, set: &TokenSet);
-
-    /// Lets go of the key that numbers are sealed for: it is for one store.
-    fn forget_key(&self);
-
-    /// Lets go of the tokens that this page has in its memory.
-    fn forget_tokens(&self);
 }

@@ -1,15 +1,12 @@
 //! What the outbox works with: in the browser, or in a test that ends the page at any moment.
 
 use super::queued_order::{Change, QueuedOrder};
-use crate::connect::platform::Platform;
 use crate::core::Boxed;
 use crate::core::failure::Failure;
+use crate::platform::Platform;
 
 /// The page around the outbox.
-pub trait Till: Platform + 'static {
-    /// Cancelled with the object that the outbox belongs to.
-    fn ended(&self) -> &Self::Cancel;
-
+pub trait OutboxPage: Platform + 'static {
     /// The same order with its number sealed, if the service's key is known.
     fn sealed(&self, entry: QueuedOrder) -> Boxed<'_, QueuedOrder>;
 

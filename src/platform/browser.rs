@@ -1,6 +1,6 @@
 //! The browser as a platform.
 
-use super::platform::Platform;
+use super::Platform;
 use crate::core::cancellation::{self, Cancellation};
 use crate::core::failure::Failure;
 use crate::core::listener::Listener;
@@ -13,30 +13,29 @@ use pos_connect_protocol::decode::Fault;
 use serde::de::DeserializeOwned;
 use std::rc::Rc;
 
-/// What calls and keeps with the means of this page.
-pub trait Browser {
+/// What one object calls and keeps, for its account and store.
+pub struct Browser {
     /// Makes the calls.
-    fn http(&self) -> &Http;
-
+    pub http: Http,
     /// Keeps the entries.
-    fn vault(&self) -> &Vault;
+    pub vault: Rc<Vault>,
 }
 
-impl<P: Browser> Platform for P {
+impl<P: AsRef<Browser>> Platform for P {
     type Storage = Vault;
     type Cancel = Cancellation;
     type Listeners = Vec<Listener>;
 
     fn storage(&self) -> &Vault {
-        self.vault()
+        &self.as_ref().vault
     }
 
     fn config(&self) -> &Config {
-        &self.http().config
+        &self.as_ref().http.config
     }
 
-    fn is_destroyed(&self) -> bool {
-        self.http().is_destroyed.get()
+    fn ended(&self) -> &Cancellation {
+        &self.as_ref().http.ended
     }
 
     fn check(cancel: &Cancellation) -> Result<(), Failure> {
@@ -67,7 +66,7 @@ impl<P: Browser> Platform for P {
     }
 
     async fn send(&self, call: Call, cancel: &Cancellation) -> Result<String, Failure> {
-        self.http().send(call, cancel).await
+        self.as_ref().http.send(call, cancel).await
     }
 
     fn read<B: DeserializeOwned, T>(
