@@ -211,7 +211,7 @@ fn is_text(text: &str, longest: usize) -> bool {
 }
 
 /// RFC 6901 §3: `~` and `/` in a name are escaped.
-fn joined(pointer: &str, name: &str) -> String {
+pub fn joined(pointer: &str, name: &str) -> String {
     format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1"))
 }
 

@@ -9,7 +9,7 @@ use crate::core::reader::read;
 use crate::core::task;
 use crate::keypad::reason::PrintReason;
 use crate::keypad::settings::{CONTAINER, ERECEIPT, ON_SEND, ORDER_ID, RECEIPT, SIGNAL};
-use crate::keypad::{Keypad, exports};
+use crate::keypad::{Keypad, element};
 use crate::orders::charge::Charge;
 use crate::orders::draft;
 use crate::orders::order::{CHARGE, PRINT, PRINT_IF_QUEUED};
@@ -55,7 +55,7 @@ impl PosConnect {
 
     /// The next ask of this object, in no page yet. It ends the one before.
     fn keypad(&self, options: &Options) -> Result<Rc<Keypad>, Failure> {
-        let keypad = exports::keypad(options)?;
+        let keypad = element::keypad(options)?;
         let before = self.receipt.replace(Rc::downgrade(&keypad)).upgrade();
         if let Some(before) = before {
             before.end(PrintReason::Replaced);

@@ -33,12 +33,8 @@ const CHECK_MS: f64 = 60_000.0;
 const KEY_MS: f64 = 24.0 * 3_600_000.0;
 const FORM: &str = "application/x-www-form-urlencoded";
 
-/// Looks after the connection until it is dropped.
-pub struct Watch {
-    /// For a page that never sleeps: it does not wake, either.
-    _timer: Timer,
-    _listeners: Vec<Listener>,
-}
+/// Looks after the connection until it is dropped. By a timer, too: a page that never sleeps does not wake, either.
+pub type Watch = (Timer, Vec<Listener>);
 
 /// The connection of one vendor account and store.
 pub struct Connection {
@@ -121,10 +117,8 @@ impl Connection {
             connection.changed(true);
             task::start(connection.clone().refresh_if_due());
         });
-        Some(Watch {
-            _timer: Timer::every(CHECK_MS, check),
-            _listeners: global::on_wake(Rc::new(awake)),
-        })
+        let listeners = global::on_wake(Rc::new(awake));
+        Some((Timer::every(CHECK_MS, check), listeners))
     }
 
     /// Asks the relay, if this browser has a record and has not asked for a while.

@@ -28,14 +28,12 @@ pub struct Connect {
     flow: SingleFlight,
     /// The callbacks of the calls that joined it.
     observers: Rc<Observers>,
-    /// A finished integration whose pick-up failed for now.
-    failed_pickup: Cell<Option<Rc<Session<Page>>>>,
     /// The frame of that flow.
     current_frame: RefCell<Weak<Frame>>,
     /// What follows that frame for a moment.
     success: Cell<Option<SuccessCard>>,
-    /// What it showed last and nobody has decided yet, as far as it knows.
-    resumable: RefCell<Option<Rc<Session<Page>>>>,
+    /// What the next call goes on with: nobody has decided yet, as far as it knows, or the pick-up failed for now.
+    left: RefCell<Option<Rc<Session<Page>>>>,
 }
 
 impl Connect {
@@ -45,10 +43,9 @@ impl Connect {
             integrations,
             flow: SingleFlight::default(),
             observers: Rc::default(),
-            failed_pickup: Cell::default(),
             current_frame: RefCell::default(),
             success: Cell::default(),
-            resumable: RefCell::default(),
+            left: RefCell::default(),
         })
     }
 
@@ -74,7 +71,8 @@ impl Connect {
         drop(self.success.take());
         let stop = cancellation::controller()?;
         let has_consented: Rc<Cell<bool>> = Rc::default();
-        let promise = match self.failed_pickup.take() {
+        let left = self.left.borrow().clone();
+        let promise = match left.filter(|session| session.may_fetch_again.get()) {
             // The merchant consented before, but the pick-up failed: nobody has to consent again.
             Some(session) => task::promise(
                 Operation::Connect,
@@ -117,16 +115,14 @@ impl Connect {
     ) -> Result<JsValue, Rejection> {
         has_consented.set(true);
         let result = session.fetch_tokens(session.page().session_ended()).await;
-        if session.may_fetch_again.get() {
-            self.failed_pickup.replace(Some(session));
-        }
+        let again = session.may_fetch_again.get().then_some(session);
+        self.left.replace(again);
         result
     }
 
     /// Lets go of the tokens that the next call would pick up.
     pub fn forget_tokens(&self) {
-        self.failed_pickup.take();
-        self.resumable.take();
+        self.left.take();
     }
 
     /// Ends the flow and its frame.
@@ -137,7 +133,7 @@ impl Connect {
             // Now: the flow may still be waiting for the storage.
             frame.finish(End::Closed);
         }
-        self.resumable.take();
+        self.left.take();
         self.success.take();
     }
 }
@@ -187,8 +183,8 @@ impl Flow {
     async fn integrate(&self) -> Result<JsValue, Rejection> {
         let session = self.resume_or_create().await?;
         session.page().follow(self.connect.observers.clone());
-        let resumable = &self.connect.resumable;
-        resumable.replace(Some(session.clone()));
+        let left = &self.connect.left;
+        left.replace(Some(session.clone()));
         if session.is_open() {
             session.show(&self.frame, Some(self.closer()));
         }
@@ -196,14 +192,11 @@ impl Flow {
             // The merchant may still decide, in a window or on the phone: the next `connect` resumes it.
             Status::Pending => Err(Failure::new(ErrorCode::Closed).into()),
             Status::Finished => {
-                resumable.take();
-                self.connect
-                    .clone()
-                    .pick_up(session, self.has_consented.clone())
-                    .await
+                let connect = self.connect.clone();
+                connect.pick_up(session, self.has_consented.clone()).await
             }
             Status::Cancelled => {
-                resumable.take();
+                left.take();
                 Err(Failure::new(ErrorCode::Cancelled).into())
             }
         }
@@ -214,7 +207,7 @@ impl Flow {
         // The storage may take its time; the frame of a flow that was given up goes at once.
         let stop = Cancellation::by(&self.stop);
         let integrations = &self.connect.integrations;
-        let own = self.connect.resumable.borrow().clone();
+        let own = self.connect.left.borrow().clone();
         let left = race(integrations.resumable(own, &stop), &stop).await;
         let left = left.map_err(|failure| self.ended(failure, Operation::Connect))?;
         match left {

@@ -218,13 +218,10 @@ impl Session<Page> {
     /// Shows the frame, or gives the one that is shown, which goes where it is wanted now.
     pub fn mount(self: &Rc<Self>, options: FrameOptions) -> Result<Rc<Frame>, Failure> {
         self.page().session_ended().check()?;
-        let ended = match self.decision.made() {
-            Some(Status::Finished) => Some(ErrorCode::AlreadyFinished),
-            Some(_) => Some(ErrorCode::IntegrationCancelled),
-            None => None,
-        };
-        if let Some(code) = ended {
-            return Err(Failure::new(code));
+        match self.decision.made() {
+            Some(Status::Finished) => return Err(Failure::new(ErrorCode::AlreadyFinished)),
+            Some(_) => return Err(Failure::new(ErrorCode::IntegrationCancelled)),
+            None => {}
         }
         let mounted = self.page().frame.borrow().clone();
         if let Some(frame) = mounted.filter(|frame| frame.end().is_none()) {

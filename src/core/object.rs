@@ -1,9 +1,10 @@
 //! JavaScript objects, in pages whose libraries have added to the prototypes of objects and lists.
 
 use js_sys::{Array, Date, JSON, Object, Reflect};
+use pos_connect_protocol::body::joined;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_wasm_bindgen::{Serializer, preserve};
+use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
 
 /// How deep an object may go that is copied, or made a text.
@@ -44,8 +45,7 @@ pub fn text_or_null(text: Option<&str>) -> JsValue {
     text.map_or(JsValue::NULL, JsValue::from)
 }
 
-/// An object with the members of a struct; those that are missing are null. A member that is a struct itself needs
-/// `member`.
+/// An object with the members of a struct; those that are missing are null.
 pub fn serialized(members: &impl Serialize) -> Object {
     let serializer = Serializer::new().serialize_missing_as_null(true);
     // Texts, numbers, booleans and what is preserved always serialize.
@@ -66,17 +66,6 @@ pub fn text(value: &JsValue, name: &str) -> String {
 /// Sets a member of an object of ours, which takes every one.
 pub fn set(object: &Object, name: &str, value: &JsValue) {
     let _ = Reflect::set(object, &name.into(), value);
-}
-
-/// A member that is a struct, for `#[serde(serialize_with = "object::member")]`.
-pub fn member<T: Serialize, S: serde::Serializer>(
-    member: &Option<T>,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    match member {
-        Some(member) => preserve::serialize(&serialized(member), serializer),
-        None => serializer.serialize_none(),
-    }
 }
 
 /// A parsed object, read; `None` if it is none, or lacks what has to be there. serde would read a list member by member.
@@ -102,15 +91,7 @@ pub struct Unread {
 impl Unread {
     /// The same, seen from the object that has it as a member.
     fn within(mut self, name: &str) -> Self {
-        let mut pointer = String::from("/");
-        for letter in name.chars() {
-            match letter {
-                '~' => pointer += "~0",
-                '/' => pointer += "~1",
-                other => pointer.push(other),
-            }
-        }
-        self.pointer = pointer + &self.pointer;
+        self.pointer = joined("", name) + &self.pointer;
         self
     }
 }

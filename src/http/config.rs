@@ -229,17 +229,13 @@ pub fn header_fault(name: &str, value: &str) -> Option<&'static str> {
 
 /// Whether requests to this host never leave the machine (W3C Secure Contexts §3.1).
 pub fn is_loopback(hostname: &str) -> bool {
+    // 127.0.0.0/8 in the platform's normal form, which knows no host of digits and dots but an address;
+    // `127.evil.example` is a name.
+    let is_address = |byte: u8| byte.is_ascii_digit() || byte == b'.';
     hostname == "localhost"
         || hostname.ends_with(".localhost")
         || hostname == "[::1]"
-        || is_loopback_v4(hostname)
-}
-
-/// 127.0.0.0/8 in the platform's normal form, which knows no host of digits and dots but an address;
-/// `127.evil.example` is a name.
-fn is_loopback_v4(hostname: &str) -> bool {
-    let is_address = |byte: &u8| byte.is_ascii_digit() || *byte == b'.';
-    hostname.starts_with("127.") && hostname.as_bytes().iter().all(is_address)
+        || hostname.starts_with("127.") && hostname.bytes().all(is_address)
 }
 
 /// An `invalid_option` error for an option of `create`. `fault` never holds the option's value.

@@ -1,9 +1,16 @@
 //! `<ereceipt-keypad>`: the class is JavaScript's, what its `ask` does is ours.
 
+use super::Keypad;
+use super::settings::{ASK as ROWS, LOCALE, ON_SEND, REGION, SIGNAL, Settings};
+use crate::core::error::Operation;
+use crate::core::failure::Failure;
+use crate::core::options::{Options, Value};
+use crate::core::reader::take;
+use crate::core::{global, task};
 use js_sys::{Function, Promise};
-use std::cell::OnceCell;
+use std::rc::Rc;
 use wasm_bindgen::prelude::*;
-use web_sys::HtmlElement;
+use web_sys::{AbortSignal, HtmlElement};
 
 /// The name of the elements that `receiptFor` makes, and of `defineKeypad` without one.
 pub const NAME: &str = "ereceipt-keypad";
@@ -26,34 +33,18 @@ type Ask = dyn Fn(HtmlElement, JsValue) -> Promise;
 
 thread_local! {
     /// The class keeps it, and lives as long as the page.
-    static ASK: OnceCell<Closure<Ask>> = const { OnceCell::new() };
-}
-
-/// Says what the elements' `ask` does, before the first element is made. Only the first call counts.
-pub fn implement(ask: impl Fn(HtmlElement, JsValue) -> Promise + 'static) {
-    ASK.with(|first| {
-        first.get_or_init(|| Closure::<Ask>::new(ask));
-    });
-}
-
-/// The function that the class calls.
-fn implementation() -> JsValue {
-    ASK.with(|ask| {
-        ask.get()
-            .map(|ask| ask.as_ref().clone())
-            .unwrap_or_default()
-    })
+    static ASK: Closure<Ask> = Closure::new(ask);
 }
 
 /// Registers the class under a name. Fails if the name is invalid or someone else's, or in a browser without custom
 /// elements.
 pub fn define(name: &str) -> Result<Function, JsValue> {
-    js_define(name, STYLE, &implementation())
+    ASK.with(|ask| js_define(name, STYLE, ask.as_ref()))
 }
 
 /// Makes an element, in no page yet.
 pub fn create() -> Result<HtmlElement, JsValue> {
-    js_create(NAME, STYLE, &implementation())
+    ASK.with(|ask| js_create(NAME, STYLE, ask.as_ref()))
 }
 
 /// Why an element's prompt is over.
@@ -91,4 +82,31 @@ impl Drop for Hold {
     fn drop(&mut self) {
         js_hold(&self.element, self.end.as_ref(), true);
     }
+}
+
+/// The prompt that the options describe, in no page yet.
+pub(crate) fn keypad(options: &Options) -> Result<Rc<Keypad>, Failure> {
+    let languages = [global::document_language(), global::language()];
+    let settings = Settings::new(options, &languages)?;
+    let signal: Option<AbortSignal> = options.page(&SIGNAL);
+    Keypad::new(settings, options.page(&ON_SEND), signal.as_ref())
+}
+
+/// The element's `ask`.
+fn ask(element: HtmlElement, options: JsValue) -> Promise {
+    let keypad = ask_in(&element, &options);
+    task::promise(Operation::Ask, async move {
+        let keypad = keypad?;
+        keypad.show_in(element);
+        Ok(keypad.until_settled().await)
+    })
+}
+
+fn ask_in(element: &HtmlElement, given: &JsValue) -> Result<Rc<Keypad>, Failure> {
+    let mut options = take(given, ROWS)?;
+    // Not the number: nobody would wipe an attribute.
+    for row in [&REGION, &LOCALE] {
+        options.or(row, element.get_attribute(row.name).map(Value::Text));
+    }
+    keypad(&options.checked(ROWS)?)
 }

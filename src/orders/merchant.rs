@@ -157,8 +157,8 @@ fn member(answer: &JsValue, name: &str) -> JsValue {
 }
 
 fn is_no_order(error: &Error) -> bool {
-    error.status == Some(404)
-        && error.service_code.as_deref() == Some(ProblemCode::OrderNotFound.as_str())
+    let code = error.service_code.as_deref();
+    error.status == Some(404) && code == Some(ProblemCode::OrderNotFound.as_str())
 }
 
 fn malformed(detail: &str) -> Failure {

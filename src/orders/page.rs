@@ -83,7 +83,10 @@ impl Page {
 
     /// Whether the browser has promised not to clear the storage by itself.
     pub async fn is_persisted(&self) -> bool {
-        !self.browser.vault.is_memory() && is_promised().await
+        !self.browser.vault.is_memory()
+            && answer("persisted")
+                .await
+                .is_some_and(|answer| answer == true)
     }
 }
 
@@ -175,7 +178,10 @@ impl OutboxPage for Page {
 
     fn keep_storage(&self) {
         if self.is_to_persist.take() {
-            task::start(ask_to_persist());
+            task::start(async {
+                // What comes of it, `is_persisted` says.
+                let _ = answer("persist").await;
+            });
         }
     }
 }
@@ -183,21 +189,7 @@ impl OutboxPage for Page {
 /// A browser may ask its user first.
 const PERSIST_LIMIT_MS: f64 = 1_000.0;
 
-/// Asks the browser to keep the storage when it needs room (WHATWG Storage). Firefox asks its user in turn, the others
-/// decide by themselves.
-async fn ask_to_persist() {
-    // What comes of it, `is_promised` says.
-    let _ = answer("persist").await;
-}
-
-/// Whether it has promised that.
-async fn is_promised() -> bool {
-    answer("persisted")
-        .await
-        .is_some_and(|answer| answer == true)
-}
-
-/// What a method of the browser's storage gives; `None` where it is missing or fails.
+/// What a method of the browser's storage gives (WHATWG Storage); `None` where it is missing or fails.
 async fn answer(method: &str) -> Option<JsValue> {
     let storage = global::at("navigator.storage");
     let method: Function = get(&storage, method).dyn_into().ok()?;

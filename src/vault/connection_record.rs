@@ -1,7 +1,6 @@
 //! What the vault keeps of the connection.
 
 use super::storage::record;
-use crate::core::object;
 use js_sys::{Date, JsString, Number};
 use pos_connect_protocol::decode::TokenSet;
 use pos_connect_protocol::expiration::{self, Expiration};
@@ -18,10 +17,8 @@ record! {
         /// Whether the till offers e-receipts (§2.3).
         pub ereceipt: bool,
         /// Whose account it is, if the service said so.
-        #[serde(serialize_with = "object::member")]
         account: Option<Account>,
         /// Which of its stores, if the service said so.
-        #[serde(serialize_with = "object::member")]
         store: Option<Store>,
         /// When a relay said so last, or the tokens were picked up, in milliseconds since 1970.
         pub checked_at: Option<f64>,
