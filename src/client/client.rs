@@ -123,7 +123,7 @@ impl Client {
             .iter()
             .any(|found| found.id == self.browser.vault.scope())
         {
-            self.browser.vault.tell_end();
+            self.browser.vault.tell("");
         }
         self.forget_tokens();
         Ok(())

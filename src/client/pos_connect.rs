@@ -73,7 +73,7 @@ impl PosConnect {
         let client = self.inner.clone();
         let options = read(&options, CONNECT);
         task::promise(Operation::Connect, async move {
-            client.connect.run(&options?).await
+            client.connect.run(options?).await
         })
     }
 

@@ -1,18 +1,17 @@
 //! The calls of `PosConnect` that ask a shopper: `receiptFor` and `charge`.
 
 use super::pos_connect::PosConnect;
-use crate::connect::enabled::Enabled;
 use crate::core::error::Operation;
 use crate::core::failure::Failure;
 use crate::core::options::{Options, Value};
 use crate::core::reader::read;
 use crate::core::task;
+use crate::keypad::Keypad;
 use crate::keypad::reason::PrintReason;
-use crate::keypad::settings::{CONTAINER, ERECEIPT, ON_SEND, ORDER_ID, RECEIPT, SIGNAL};
-use crate::keypad::{Keypad, element};
+use crate::keypad::settings::{CONTAINER, ON_SEND, ORDER_ID, RECEIPT};
 use crate::orders::charge::Charge;
 use crate::orders::draft;
-use crate::orders::order::{CHARGE, PRINT, PRINT_IF_QUEUED};
+use crate::orders::order::CHARGE;
 use crate::vault::seal::random_letters;
 use js_sys::Promise;
 use std::rc::Rc;
@@ -44,18 +43,14 @@ impl PosConnect {
     fn receipt(&self, options: &JsValue) -> Result<Rc<Keypad>, Failure> {
         let options = read(options, RECEIPT)?;
         let keypad = self.keypad(&options)?;
-        let enabled = self
-            .inner
-            .connection
-            .clone()
-            .asks_shopper(Enabled::of(&options, &ERECEIPT));
-        keypad.show_if(enabled, options.page(&CONTAINER));
+        let connection = self.inner.connection.clone();
+        keypad.show_if(connection.asks_shopper(&options), options.page(&CONTAINER));
         Ok(keypad)
     }
 
     /// The next ask of this object, in no page yet. It ends the one before.
     fn keypad(&self, options: &Options) -> Result<Rc<Keypad>, Failure> {
-        let keypad = element::keypad(options)?;
+        let keypad = Keypad::new(options)?;
         let before = self.receipt.replace(Rc::downgrade(&keypad)).upgrade();
         if let Some(before) = before {
             before.end(PrintReason::Replaced);
@@ -82,24 +77,13 @@ impl PosConnect {
         }
         entry.key = random_letters()?;
         let mut options = read(options, CHARGE)?;
-        let print = options.page(&PRINT);
-        let print = print.ok_or_else(|| Failure::invalid("print: is required"))?;
-        let trusts_queue = !options.flag(&PRINT_IF_QUEUED);
-        let cancel = self.inner.browser.http.ended.with(options.page(&SIGNAL));
         options.or(&ORDER_ID, Some(Value::Text(entry.external_id.clone())));
-        let charge = Charge::new(
-            self.inner.merchant.clone(),
-            entry,
-            print,
-            trusts_queue,
-            cancel,
-        );
+        let charge = Charge::new(self.inner.merchant.clone(), entry, &options)?;
         options.or(&ON_SEND, Some(Value::Page(charge.on_send().into())));
         let keypad = self.keypad(&options)?;
-        let (ereceipt, container) = (Enabled::of(&options, &ERECEIPT), options.page(&CONTAINER));
         let (charges, own) = (self.charges.clone(), body.clone());
         let promise = task::promise(OPERATION, async move {
-            let done = charge.run(keypad, ereceipt, container).await;
+            let done = charge.run(keypad, &options).await;
             charges.borrow_mut().retain(|(body, _)| *body != own);
             done.map(|result| draft::with_cleaned(result, &cleaned))
         });

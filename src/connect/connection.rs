@@ -10,7 +10,7 @@ use crate::core::listener::Listener;
 use crate::core::options::Options;
 use crate::core::timer::Timer;
 use crate::core::{console, global, task, weak};
-use crate::http::config::{ERECEIPT, ON_CONNECTED, ON_CONNECTION_ENDED};
+use crate::http::config::{ON_CONNECTED, ON_CONNECTION_ENDED};
 use crate::http::endpoint::Method;
 use crate::http::headers;
 use crate::http::{self, Body, Call};
@@ -56,7 +56,7 @@ impl Connection {
     pub fn new(browser: Rc<Browser>, options: &Options) -> Rc<Self> {
         let connection = Rc::new(Self {
             browser: browser.clone(),
-            ereceipt: Enabled::of(options, &ERECEIPT),
+            ereceipt: Enabled::of(options),
             on_change: [&ON_CONNECTED, &ON_CONNECTION_ENDED].map(|row| options.page(row)),
             observer: RefCell::default(),
             is_refreshing: Cell::default(),
@@ -144,13 +144,19 @@ impl Connection {
     }
 
     /// Whether the shopper of an order is asked: what the call says, else what `create` was told, else the record.
-    pub async fn asks_shopper(self: Rc<Self>, of_call: Option<Enabled>) -> Result<bool, JsValue> {
-        self.renew_key(false);
-        match of_call.or_else(|| self.ereceipt.clone()) {
-            Some(enabled) => enabled.is_enabled().await,
-            None => {
-                let known = self.has_ereceipts().await;
-                known.map_err(|failure| failure.during(Operation::ReceiptFor))
+    pub fn asks_shopper(
+        self: Rc<Self>,
+        of_call: &Options,
+    ) -> impl Future<Output = Result<bool, JsValue>> + use<> {
+        let enabled = Enabled::of(of_call).or_else(|| self.ereceipt.clone());
+        async move {
+            self.renew_key(false);
+            match enabled {
+                Some(enabled) => enabled.is_enabled().await,
+                None => {
+                    let known = self.has_ereceipts().await;
+                    known.map_err(|failure| failure.during(Operation::ReceiptFor))
+                }
             }
         }
     }
@@ -302,7 +308,7 @@ impl Connection {
             return Ok(());
         }
         self.browser.vault.erase(self.browser.vault.scope()).await?;
-        self.browser.vault.tell_end();
+        self.browser.vault.tell("");
         self.tell(None);
         Ok(())
     }

@@ -1,7 +1,8 @@
 //! Whether a store offers e-receipts, as the page says.
 
 use crate::core::cancellation::settled;
-use crate::core::options::{Options, Row};
+use crate::core::options::Options;
+use crate::http::config::ERECEIPT;
 use js_sys::Function;
 use wasm_bindgen::JsValue;
 
@@ -15,11 +16,13 @@ pub enum Enabled {
 }
 
 impl Enabled {
-    /// An option; `None` if it was not given.
-    pub fn of(options: &Options, row: &Row) -> Option<Self> {
-        match options.page(row) {
+    /// The option, of `create` or of a call; `None` if it was not given.
+    pub fn of(options: &Options) -> Option<Self> {
+        match options.page(&ERECEIPT) {
             Some(function) => Some(Self::Ask(function)),
-            None => options.has(row).then(|| Self::Known(options.flag(row))),
+            None => options
+                .has(&ERECEIPT)
+                .then(|| Self::Known(options.flag(&ERECEIPT))),
         }
     }
 

@@ -1,8 +1,9 @@
 //! The whole flow in one call: create, show, wait, pick up (§1).
 
+use super::frame::exports::container_of;
 use super::frame::options::DONE_SECONDS;
 use super::frame::success_card::SuccessCard;
-use super::frame::{Frame, FrameOptions, Signal, SignalHandler};
+use super::frame::{Frame, Signal, SignalHandler};
 use super::integration::{End, ON_STATUS, SIGNAL};
 use super::integrations::Integrations;
 use super::observer::Observers;
@@ -50,14 +51,12 @@ impl Connect {
     }
 
     /// Runs the flow, or joins the one that runs.
-    pub async fn run(self: &Rc<Self>, options: &Options) -> Result<JsValue, Rejection> {
+    pub async fn run(self: &Rc<Self>, options: Options) -> Result<JsValue, Rejection> {
         let cancel = self.integrations.pages.ended().with(options.page(&SIGNAL));
         cancel.check()?;
         let _observing = self.observers.add(options.page(&ON_STATUS));
-        let frame = FrameOptions::new(options)?;
-        let container = frame.container.clone();
-        let done_ms = options.number(&DONE_SECONDS) * 1000.0;
-        let flight = self.flow.join(|| self.start(frame, done_ms))?;
+        let container = container_of(&options)?;
+        let flight = self.flow.join(|| self.start(options))?;
         let shown = self.current_frame.borrow().upgrade();
         if let (Some(frame), Some(container)) = (shown, container) {
             // The one that was joined may be shown elsewhere.
@@ -66,7 +65,7 @@ impl Connect {
         self.flow.wait(flight, cancel).await
     }
 
-    fn start(self: &Rc<Self>, options: FrameOptions, done_ms: f64) -> Result<Flight, Rejection> {
+    fn start(self: &Rc<Self>, options: Options) -> Result<Flight, Rejection> {
         // What the last one said is over.
         drop(self.success.take());
         let stop = cancellation::controller()?;
@@ -80,7 +79,8 @@ impl Connect {
             ),
             None => {
                 // Opened before there is an integration, so that the merchant sees at once that something happens.
-                let frame = Frame::open(options, &self.integrations.pages.config().connect_origin)
+                let done_ms = options.number(&DONE_SECONDS) * 1000.0;
+                let frame = Frame::open(options, self.integrations.pages.browser.clone())
                     .map_err(|failure| failure.during(Operation::MountFrame))?;
                 let flow = Flow {
                     frame,

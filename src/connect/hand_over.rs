@@ -19,7 +19,8 @@ const FAILED: &str = "pos-connect: the tokens are not handed over yet";
 /// Gives the tokens of one integration to the host.
 pub struct HandOver<P: SessionPage> {
     pick_up: Rc<PickUp<P>>,
-    is_running: Cell<bool>,
+    /// Whether the host is being given the tokens.
+    pub(super) is_running: Cell<bool>,
 }
 
 /// What of an entry is still to be handed over.
@@ -51,17 +52,7 @@ impl<P: SessionPage> HandOver<P> {
         }
     }
 
-    /// Whether the host is being given the tokens.
-    pub fn is_running(&self) -> bool {
-        self.is_running.get()
-    }
-
-    /// Whether a hand-over is to run: the host wants the tokens, and none runs yet. If so, `run` has to follow.
-    pub fn begin(&self) -> bool {
-        self.pick_up.page.wants_tokens() && !self.is_running.replace(true)
-    }
-
-    /// Gives the tokens to the host until it has them. After the `PosConnect` object's `destroy` there is no further
+    /// Gives the tokens to the host until it has them; `is_running` was set. After the `PosConnect` object's `destroy` there is no further
     /// try: the vault has the tokens for the next object.
     pub async fn run(&self) {
         let mut wait = 0.0;

@@ -1,6 +1,7 @@
 //! The browser's half of a session: its callbacks, its frame, and the promises of its calls.
 
-use super::frame::{Frame, FrameOptions, Signal, SignalHandler, Target};
+use super::frame::options::CONTAINER;
+use super::frame::{Frame, Signal, SignalHandler};
 use super::integration::End;
 use super::integrations::Integrations;
 use super::observer::Observers;
@@ -10,6 +11,7 @@ use super::{retry, tokens};
 use crate::core::cancellation::{self, Cancellation, race, settled, timeout};
 use crate::core::error::{ErrorCode, Operation};
 use crate::core::failure::{Failure, Rejection};
+use crate::core::options::Options;
 use crate::core::single_flight::{Flight, SingleFlight};
 use crate::core::{console, task};
 use crate::platform::Browser;
@@ -216,7 +218,7 @@ impl Session<Page> {
     }
 
     /// Shows the frame, or gives the one that is shown, which goes where it is wanted now.
-    pub fn mount(self: &Rc<Self>, options: FrameOptions) -> Result<Rc<Frame>, Failure> {
+    pub fn mount(self: &Rc<Self>, options: Options) -> Result<Rc<Frame>, Failure> {
         self.page().session_ended().check()?;
         match self.decision.made() {
             Some(Status::Finished) => return Err(Failure::new(ErrorCode::AlreadyFinished)),
@@ -225,12 +227,12 @@ impl Session<Page> {
         }
         let mounted = self.page().frame.borrow().clone();
         if let Some(frame) = mounted.filter(|frame| frame.end().is_none()) {
-            if let Some(container) = options.container {
+            if let Some(container) = options.page(&CONTAINER) {
                 frame.move_to(&container);
             }
             return Ok(frame);
         }
-        let frame = Frame::open(options, &self.page().browser.http.config.connect_origin)?;
+        let frame = Frame::open(options, self.page().browser.clone())?;
         self.shown_by_host.set(true);
         self.show(&frame, None);
         Ok(frame)
@@ -253,14 +255,7 @@ impl Session<Page> {
             // One integration is shown once. After its end, this does nothing.
             before.finish(End::Closed);
         }
-        let config = &page.browser.http.config;
-        let target = Target {
-            connect_url: &config.connect_url,
-            token: &self.pick_up.identity.integration_token,
-            client_id: &config.client_id,
-            code: self.pick_up.identity.code.as_deref(),
-        };
-        frame.navigate(&target);
+        frame.navigate(&self.pick_up.identity);
     }
 
     fn signaled(&self, signal: Signal) {
@@ -278,7 +273,7 @@ impl Session<Page> {
         page.owner.abort();
         page.wait.stop();
         page.end_frame(End::Closed);
-        if !self.hand_over.is_running() {
+        if !self.hand_over.is_running.get() {
             // The host has them, or does not want them: other pages may ask.
             self.pick_up.release();
         }

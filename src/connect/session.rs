@@ -148,12 +148,11 @@ impl<P: SessionPage> Session<P> {
 
     /// Gives the tokens to the host, if it wants them; nobody waits for that.
     pub fn hand_over(self: &Rc<Self>) {
-        if !self.hand_over.begin() {
-            return;
+        if self.page().wants_tokens() && !self.hand_over.is_running.replace(true) {
+            // Strong, as in a pick-up: `forget` and `destroy` have to find the session until that is over.
+            let session = self.clone();
+            P::start(async move { session.hand_over.run().await });
         }
-        // Strong, as in a pick-up: `forget` and `destroy` have to find the session until that is over.
-        let session = self.clone();
-        P::start(async move { session.hand_over.run().await });
     }
 
     /// Withdraws the integration (the `DELETE` extension).

@@ -1,16 +1,16 @@
 //! `<ereceipt-keypad>`: the class is JavaScript's, what its `ask` does is ours.
 
 use super::Keypad;
-use super::settings::{ASK as ROWS, LOCALE, ON_SEND, REGION, SIGNAL, Settings};
+use super::settings::{ASK as ROWS, LOCALE, REGION};
 use crate::core::error::Operation;
 use crate::core::failure::Failure;
-use crate::core::options::{Options, Value};
+use crate::core::options::Value;
 use crate::core::reader::take;
-use crate::core::{global, task};
+use crate::core::task;
 use js_sys::{Function, Promise};
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
-use web_sys::{AbortSignal, HtmlElement};
+use web_sys::HtmlElement;
 
 /// The name of the elements that `receiptFor` makes, and of `defineKeypad` without one.
 pub const NAME: &str = "ereceipt-keypad";
@@ -84,14 +84,6 @@ impl Drop for Hold {
     }
 }
 
-/// The prompt that the options describe, in no page yet.
-pub(crate) fn keypad(options: &Options) -> Result<Rc<Keypad>, Failure> {
-    let languages = [global::document_language(), global::language()];
-    let settings = Settings::new(options, &languages)?;
-    let signal: Option<AbortSignal> = options.page(&SIGNAL);
-    Keypad::new(settings, options.page(&ON_SEND), signal.as_ref())
-}
-
 /// The element's `ask`.
 fn ask(element: HtmlElement, options: JsValue) -> Promise {
     let keypad = ask_in(&element, &options);
@@ -108,5 +100,5 @@ fn ask_in(element: &HtmlElement, given: &JsValue) -> Result<Rc<Keypad>, Failure>
     for row in [&REGION, &LOCALE] {
         options.or(row, element.get_attribute(row.name).map(Value::Text));
     }
-    keypad(&options.checked(ROWS)?)
+    Keypad::new(&options.checked(ROWS)?)
 }

@@ -5,7 +5,7 @@ use super::element::{self, Gone, Hold};
 use super::key::Key;
 use super::prompt::{End, Input, Prompt, SEND_MS, Step};
 use super::reason::PrintReason;
-use super::settings::Settings;
+use super::settings::{ON_SEND, SIGNAL, Settings};
 use super::taps::Taps;
 use super::{events, focus_restore, names, notice};
 use crate::core::cancellation::timeout;
@@ -13,6 +13,7 @@ use crate::core::error::{ErrorCode, Operation};
 use crate::core::failure::Failure;
 use crate::core::listener::Listener;
 use crate::core::notify::Notify;
+use crate::core::options::Options;
 use crate::core::timer::Timer;
 use crate::core::{global, popover, task, weak};
 use crate::vault::seal::random_letters;
@@ -70,16 +71,14 @@ pub(super) struct Live {
 }
 
 impl Keypad {
-    /// Begins a prompt, in no page yet. The caller's signal ends it, with its reason as cause.
-    pub fn new(
-        settings: Settings,
-        on_send: Option<Function>,
-        signal: Option<&AbortSignal>,
-    ) -> Result<Rc<Self>, Failure> {
+    /// Begins the prompt that the options describe, in no page yet. The caller's signal ends it, with its reason as
+    /// cause.
+    pub fn new(options: &Options) -> Result<Rc<Self>, Failure> {
+        let languages = [global::document_language(), global::language()];
         let settings = Settings {
             country: names::country,
             language: names::language,
-            ..settings
+            ..Settings::new(options, &languages)?
         };
         // What became of the last one is over, too.
         notice::end();
@@ -88,7 +87,7 @@ impl Keypad {
             prompt: RefCell::new(Prompt::new(settings, began)),
             taps: RefCell::default(),
             keys_down: RefCell::default(),
-            on_send,
+            on_send: options.page(&ON_SEND),
             began,
             live: RefCell::default(),
             consent: OnceCell::new(),
@@ -103,9 +102,9 @@ impl Keypad {
         keypad.listen(&global::target(), "pagehide", |keypad, _| {
             keypad.end(PrintReason::PageHidden);
         });
-        if let Some(signal) = signal {
+        if let Some(signal) = options.page::<AbortSignal>(&SIGNAL) {
             let source = signal.clone();
-            keypad.follow(signal, move |keypad| {
+            keypad.follow(&signal, move |keypad| {
                 keypad.end_because(PrintReason::Aborted, Some(source.reason()));
             });
         }

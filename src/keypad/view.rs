@@ -112,11 +112,6 @@ impl Prompt {
         Some(texts.get(key).into())
     }
 
-    /// The name of a language in itself.
-    fn name_of(&self, tag: &str) -> String {
-        own_name(tag, self.settings.language)
-    }
-
     fn suggested(&self) -> Option<&Phone> {
         self.phone.as_ref()?.suggestion.as_deref()
     }
@@ -182,7 +177,7 @@ impl Prompt {
         let number = match (kind, self.settings.announce) {
             (Announcement::Symbol(symbol), _) => return String::from(char::from(symbol)),
             (Announcement::Hint, _) => return hint,
-            (Announcement::Language, _) => self.name_of(texts.tag()),
+            (Announcement::Language, _) => own_name(texts.tag(), self.settings.language),
             (Announcement::Entry, Announce::Digits) => spaced(self.entry.as_str()),
             (Announcement::Entry, Announce::Count) => {
                 texts.with(TextKey::Count, &count.to_string())

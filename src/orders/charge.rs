@@ -2,24 +2,26 @@
 
 use super::draft::{self, Draft};
 use super::merchant::Merchant;
+use super::order::{PRINT, PRINT_IF_QUEUED};
 use super::page::Page;
 use super::queued_order::{QueuedOrder, ReceiptChoice};
 use super::sale::Sale;
-use crate::connect::enabled::Enabled;
+use crate::connect::exports::Owner;
 use crate::core::cancellation::{Cancellation, race, timeout};
 use crate::core::error::Operation;
 use crate::core::failure::{Failure, Rejection};
 use crate::core::notify::Notify;
 use crate::core::object::{self, get, text};
+use crate::core::options::Options;
 use crate::core::{console, global, task};
 use crate::keypad::Keypad;
 use crate::keypad::prompt::SEND_MS;
 use crate::keypad::reason::PrintReason;
+use crate::keypad::settings::{CONTAINER, SIGNAL};
 use js_sys::{Array, Function, JSON, Promise};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
-use web_sys::Element;
 
 const OPERATION: Operation = Operation::Charge;
 /// The reason of a print in the place of a message of which nobody knows when it arrives.
@@ -78,23 +80,22 @@ impl Charge {
     pub fn new(
         merchant: Rc<Merchant>,
         entry: QueuedOrder,
-        print: Function,
-        trusts_queue: bool,
-        cancel: Cancellation,
-    ) -> Rc<Self> {
-        Rc::new(Self {
+        options: &Options,
+    ) -> Result<Rc<Self>, Failure> {
+        let print = options.page(&PRINT);
+        Ok(Rc::new(Self {
+            print: print.ok_or_else(|| Failure::invalid("print: is required"))?,
+            trusts_queue: !options.flag(&PRINT_IF_QUEUED),
+            cancel: merchant.ended().with(options.page(&SIGNAL)),
             merchant,
             entry,
-            print,
-            trusts_queue,
-            cancel,
             sale: Cell::default(),
             is_printed: Cell::default(),
             sent: RefCell::default(),
             is_sent: Notify::default(),
             is_placed: Notify::default(),
             on_send: RefCell::default(),
-        })
+        }))
     }
 
     /// The keypad's `onSend`: sends the order while the shopper looks, who reads then what really became of it.
@@ -116,16 +117,11 @@ impl Charge {
     }
 
     /// Keeps the order, asks, sends and prints. Gives `ChargeResult` in `index.d.ts`.
-    pub async fn run(
-        &self,
-        keypad: Rc<Keypad>,
-        ereceipt: Option<Enabled>,
-        container: Option<Element>,
-    ) -> Result<JsValue, Rejection> {
+    pub async fn run(&self, keypad: Rc<Keypad>, options: &Options) -> Result<JsValue, Rejection> {
         let sale = self.merchant.outbox.begin_sale(self.entry.clone()).await;
         self.sale.set(Some(sale));
-        let enabled = self.merchant.connection.clone().asks_shopper(ereceipt);
-        keypad.show_if(enabled, container);
+        let connection = self.merchant.connection.clone();
+        keypad.show_if(connection.asks_shopper(options), options.page(&CONTAINER));
         let receipt = keypad.until_settled().await;
         let is_hidden = text(&receipt, "reason") == PrintReason::PageHidden.as_str();
         if is_hidden {

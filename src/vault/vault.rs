@@ -104,12 +104,8 @@ impl Vault {
         }
     }
 
-    /// Tells the other pages that the connection is over.
-    pub fn tell_end(&self) {
-        self.tell("");
-    }
-
-    fn tell(&self, record: &str) {
+    /// Tells the other pages of a connection by its record; by an empty text that it is over.
+    pub fn tell(&self, record: &str) {
         if let Some(channel) = self.channel.get() {
             channel.post(record);
         }

@@ -142,7 +142,7 @@ impl Frame {
             return;
         }
         self.view
-            .translate(texts_of(&self.options.labels, &appearance), &appearance);
+            .translate(texts_of(&self.options, &appearance), &appearance);
         self.appearance.replace(appearance);
         if self.url().is_some() {
             self.greet_frame();
@@ -157,8 +157,8 @@ impl Frame {
     }
 
     fn greet(&self, page: &Window) {
-        let seen = self.appearance.borrow();
-        let sent = seen.without_url_params(&self.connect_url.borrow());
-        window::greet(page, &self.origin, &sent);
+        let (seen, config) = (self.appearance.borrow(), self.config());
+        let sent = seen.without_url_params(&config.connect_url);
+        window::greet(page, &config.connect_origin, &sent);
     }
 }

@@ -1,11 +1,11 @@
 //! The elements of a frame: one table that makes, nests and names them, with our class names and their styles.
 
-use super::FrameOptions;
 use super::appearance::{Appearance, Theme};
+use super::options::{LABELS, LOCALE, THEME};
 use super::texts::{TextKey, Texts};
 use crate::core::elements::{Elements, elements};
-use crate::core::labels::Labels;
 use crate::core::nodes::{self, set};
+use crate::core::options::Options;
 use crate::core::{global, popover};
 use web_sys::{Document, HtmlElement};
 
@@ -178,16 +178,21 @@ pub fn set_appearance(root: &HtmlElement, texts: &Texts, appearance: &Appearance
 }
 
 /// The texts of an appearance, else of the browser.
-pub fn texts_of(labels: &Labels, appearance: &Appearance) -> Texts {
-    Texts::new(&appearance.locale, &[&global::language()], labels.clone())
+pub fn texts_of(options: &Options, appearance: &Appearance) -> Texts {
+    Texts::new(
+        &appearance.locale,
+        &[&global::language()],
+        options.labels(&LABELS),
+    )
 }
 
 /// How the page looks: what the options say, else what the document says.
-pub fn appearance_of(options: &FrameOptions) -> Appearance {
-    let locale = options.locale.clone();
+pub fn appearance_of(options: &Options) -> Appearance {
+    let (locale, theme) = (options.text(&LOCALE), options.text(&THEME));
+    let theme = theme.and_then(|theme| Theme::named(&theme));
     Appearance {
         locale: locale.unwrap_or_else(global::document_language),
-        theme: options.theme.or_else(document_theme),
+        theme: theme.or_else(document_theme),
     }
 }
 

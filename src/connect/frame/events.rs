@@ -85,7 +85,7 @@ impl Frame {
             directive: &event.effective_directive(),
             blocked: &event.blocked_uri(),
         };
-        if self.url.borrow().is_some() && violation.blocks_frame(&self.origin) {
+        if self.url.borrow().is_some() && violation.blocks_frame(&self.config().connect_origin) {
             self.finish_and_emit(End::Failed, Signal::Blocked);
         }
     }
@@ -94,7 +94,7 @@ impl Frame {
         let event = event.dyn_ref::<MessageEvent>();
         // Before the data is read: a sender decides how long reading it takes.
         let event = event.filter(|event| self.is_from_us(event));
-        match event.and_then(|event| read(event, &self.origin)) {
+        match event.and_then(|event| read(event, &self.config().connect_origin)) {
             Some(Hint::Height(height)) => self.view.follow(height),
             Some(Hint::Ready) => self.answered(),
             Some(Hint::Decided) => {

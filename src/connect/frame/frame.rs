@@ -1,17 +1,19 @@
 //! A connect frame in the page (§4.3), from `open` to exactly one end. After its end nothing of it is left in the
 //! page.
 
-use super::appearance::{self, Appearance, Theme};
+use super::appearance::{self, Appearance};
 use super::elements::appearance_of;
-use super::options::{CONTAINER, LABELS, LOCALE, ON_READY, THEME, sandbox};
+use super::options::{CONTAINER, ON_READY};
 use super::view::View;
 use crate::connect::integration::End;
 use crate::core::failure::Failure;
-use crate::core::labels::Labels;
 use crate::core::listener::Listener;
 use crate::core::options::Options;
 use crate::core::timer::Timer;
 use crate::core::{global, weak};
+use crate::http::config::Config;
+use crate::platform::Browser;
+use crate::vault::record::IntegrationRecord;
 use js_sys::{Function, Promise};
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::{Rc, Weak};
@@ -24,44 +26,6 @@ const WATCH_MS: f64 = 500.0;
 thread_local! {
     /// The dialog that is open: a second one would lie on top of it.
     static DIALOG: RefCell<Weak<Frame>> = RefCell::default();
-}
-
-/// How the page wants its frame.
-#[derive(Default)]
-pub struct FrameOptions {
-    /// Where the frame goes; without a container it is a modal dialog.
-    pub container: Option<Element>,
-    /// Texts that replace the standard ones.
-    pub labels: Labels,
-    /// The language; without one, it is the document's.
-    pub locale: Option<String>,
-    /// Light or dark; without one, it is the document's.
-    pub theme: Option<Theme>,
-    /// What the page in the frame may do; `None`: everything.
-    pub sandbox: Option<String>,
-    /// Called once, when the page in the frame has answered.
-    pub on_ready: Option<Function>,
-}
-
-impl FrameOptions {
-    /// What the options of a call say. A container has to be in the page: elsewhere, nobody would see the frame.
-    pub fn new(options: &Options) -> Result<Self, Failure> {
-        let container: Option<Element> = options.page(&CONTAINER);
-        if container
-            .as_ref()
-            .is_some_and(|element| !element.is_connected())
-        {
-            return Err(Failure::invalid("container: is not in the page"));
-        }
-        Ok(Self {
-            container,
-            labels: options.labels(&LABELS),
-            locale: options.text(&LOCALE),
-            theme: options.text(&THEME).and_then(|theme| Theme::named(&theme)),
-            sandbox: sandbox(options),
-            on_ready: options.page(&ON_READY),
-        })
-    }
 }
 
 /// What the frame tells its session.
@@ -78,30 +42,16 @@ pub enum Signal {
 /// Receives the signals of a frame.
 pub type SignalHandler = Rc<dyn Fn(Signal)>;
 
-/// The page that a frame shows.
-pub struct Target<'a> {
-    /// The option.
-    pub connect_url: &'a str,
-    /// Identifies the integration.
-    pub token: &'a str,
-    /// Identifies the vendor.
-    pub client_id: &'a str,
-    /// The number that the page shows when it is not in this frame.
-    pub code: Option<&'a str>,
-}
-
 /// The frame.
 pub struct Frame {
     pub(super) view: View,
-    pub(super) options: FrameOptions,
+    pub(super) options: Options,
     /// As it was last seen.
     pub(super) appearance: RefCell<Appearance>,
-    /// Its own `lang` and `theme` win over the page's.
-    pub(super) connect_url: RefCell<String>,
     /// The last window that the way out opened.
     pub(super) window: RefCell<Option<Window>>,
-    /// The only origin that messages may come from, and go to.
-    pub(super) origin: String,
+    /// Whose connect page it shows: messages come from its origin only, and go to no other.
+    browser: Rc<Browser>,
     /// The connect page's address, once it is loaded.
     pub(super) url: RefCell<Option<String>>,
     pub(super) handler: RefCell<Option<SignalHandler>>,
@@ -126,38 +76,33 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// Puts the frame into the page, still empty. `origin` is the only one that its messages may come from. A dialog
-    /// takes the place of the one that is open, which is closed.
+    /// Puts the frame into the page, still empty. A dialog takes the place of the one that is open, which is closed.
     ///
     /// ```ignore
-    /// let frame = Frame::open(FrameOptions::default(), "https://auth.example")?;
+    /// let frame = Frame::open(options, browser)?;
     /// frame.attach(Rc::new(move |signal| wake_up.notify_one()));
-    /// frame.navigate(&target);
+    /// frame.navigate(&entry);
     /// frame.finish(End::Finished);
     /// ```
-    pub fn open(mut options: FrameOptions, origin: &str) -> Result<Rc<Self>, Failure> {
-        let is_dialog = options.container.is_none();
+    pub fn open(options: Options, browser: Rc<Browser>) -> Result<Rc<Self>, Failure> {
+        let is_dialog = !options.has(&CONTAINER);
         // First, so that the one before gives the focus back to the page, and the new one takes it from there.
         if is_dialog && let Some(before) = DIALOG.take().upgrade() {
             before.close();
         }
         let appearance = appearance_of(&options);
         let view = View::open(&options, &appearance)?;
-        let on_ready = options.on_ready.take();
-        // The page may take it away.
-        options.container = None;
         let mut resolve_ended = None;
         let ended = Promise::new(&mut |resolve, _| resolve_ended = Some(resolve));
         let frame = Rc::new(Self {
             view,
+            on_ready: Cell::new(options.page(&ON_READY)),
             options,
             appearance: RefCell::new(appearance),
-            connect_url: RefCell::default(),
             window: RefCell::default(),
-            origin: origin.into(),
+            browser,
             url: RefCell::default(),
             handler: RefCell::default(),
-            on_ready: Cell::new(on_ready),
             slow: Cell::default(),
             watch: Cell::default(),
             is_out: Cell::default(),
@@ -209,16 +154,24 @@ impl Frame {
         }
     }
 
-    /// Loads the connect page.
-    pub fn navigate(self: &Rc<Self>, target: &Target<'_>) {
+    /// Loads the connect page of an integration.
+    pub fn navigate(self: &Rc<Self>, entry: &IntegrationRecord) {
         if self.end.get().is_none() {
+            let Config {
+                connect_url,
+                client_id,
+                ..
+            } = self.config();
             let seen = self.appearance.borrow().clone();
-            self.connect_url.replace(target.connect_url.into());
-            let url = appearance::url(target.connect_url, target.token, target.client_id, &seen);
-            self.view.navigate(&url, target.code);
+            let url = appearance::url(connect_url, &entry.integration_token, client_id, &seen);
+            self.view.navigate(&url, entry.code.as_deref());
             self.url.replace(Some(url));
             self.await_answer();
         }
+    }
+
+    pub(super) fn config(&self) -> &Config {
+        &self.browser.http.config
     }
 
     /// Ends the frame; the first end counts. Removes everything that it put into the page.

@@ -27,4 +27,4 @@ mod window;
 mod tests;
 
 #[cfg(target_arch = "wasm32")]
-pub(crate) use frame::{Frame, FrameOptions, Signal, SignalHandler, Target};
+pub(crate) use frame::{Frame, Signal, SignalHandler};

@@ -71,17 +71,13 @@ impl Frame {
         let style = if is_above { ABOVE } else { "" };
         let root = element(document, "div", "done", &[DONE, style].concat());
         nodes::set(&root, "role", "status");
-        set_appearance(
-            &root,
-            &texts_of(&self.options.labels, &appearance),
-            &appearance,
-        );
+        set_appearance(&root, &texts_of(&self.options, &appearance), &appearance);
         root
     }
 
     /// "Connected", whose store of which account, and whether with e-receipts.
     fn lines(&self, document: &Document, set: &JsValue) -> Vec<HtmlElement> {
-        let texts = texts_of(&self.options.labels, &self.appearance.borrow());
+        let texts = texts_of(&self.options, &self.appearance.borrow());
         let line = |tag, class, style| element(document, tag, class, style);
         let title = line("strong", "done-title", "font-size:1.25rem");
         title.set_text_content(Some(texts.text(TextKey::Done)));

@@ -2,16 +2,17 @@
 //! They are created, never parsed, and styled through CSSOM: a strict Content-Security-Policy and Trusted Types allow
 //! both.
 
-use super::FrameOptions;
 use super::appearance::{self, Appearance};
 use super::elements::{
     HEIGHT, NUMBER, PICTURE, Part, WIDTH, element, make, set_appearance, set_style, set_text,
     texts_of, translate,
 };
+use super::options::{CONTAINER, sandbox};
 use super::texts::{TextKey, Texts};
 use crate::core::elements::Elements;
 use crate::core::error::ErrorCode;
 use crate::core::failure::Failure;
+use crate::core::options::Options;
 use crate::core::{global, nodes, object, task};
 use std::cell::{Cell, RefCell};
 use wasm_bindgen::prelude::*;
@@ -63,7 +64,7 @@ pub struct View {
 impl View {
     /// Puts the elements into the container, or into a modal dialog on top of the page. Fails without a document, and
     /// in a browser without modal dialogs.
-    pub fn open(options: &FrameOptions, appearance: &Appearance) -> Result<Self, Failure> {
+    pub fn open(options: &Options, appearance: &Appearance) -> Result<Self, Failure> {
         Self::placed(options, appearance).map_err(|_| {
             let needed = ["document", "HTMLDialogElement.prototype.showModal"];
             let lacks = global::require(&needed).err();
@@ -71,11 +72,11 @@ impl View {
         })
     }
 
-    fn placed(options: &FrameOptions, appearance: &Appearance) -> Result<Self, JsValue> {
+    fn placed(options: &Options, appearance: &Appearance) -> Result<Self, JsValue> {
         let document = global::document().ok_or(JsValue::UNDEFINED)?;
         let view = Self::make(&document, options);
-        view.translate(texts_of(&options.labels, appearance), appearance);
-        let place = options.container.clone();
+        view.translate(texts_of(options, appearance), appearance);
+        let place: Option<Element> = options.page(&CONTAINER);
         let place = place.or_else(|| document.body().map(Element::from));
         place.ok_or(JsValue::UNDEFINED)?.append_child(&view.root)?;
         if let Some(dialog) = &view.dialog
@@ -88,10 +89,10 @@ impl View {
         Ok(view)
     }
 
-    fn make(document: &Document, options: &FrameOptions) -> Self {
-        let is_dialog = options.container.is_none();
+    fn make(document: &Document, options: &Options) -> Self {
+        let is_dialog = !options.has(&CONTAINER);
         let elements = make(document, is_dialog);
-        if let Some(tokens) = &options.sandbox {
+        if let Some(tokens) = &sandbox(options) {
             nodes::set(elements.get(Part::Frame as usize), "sandbox", tokens);
         }
         let root = if is_dialog { Part::Dialog } else { Part::Body };
@@ -106,7 +107,7 @@ impl View {
             is_opened: Cell::default(),
             is_covered: Cell::default(),
             height: Cell::default(),
-            texts: RefCell::new(texts_of(&options.labels, &Appearance::default())),
+            texts: RefCell::new(texts_of(options, &Appearance::default())),
         }
     }
 
