@@ -41,8 +41,8 @@ function watch() {
 // The access token of the answer in an entry.
 function accessIn(text) {
   try {
-    const { body } = JSON.parse(text);
-    const access = (typeof body === "string" ? JSON.parse(body) : body)?.accessToken;
+    const { tokenResponse } = JSON.parse(text);
+    const access = tokenResponse && JSON.parse(tokenResponse).accessToken;
     return access && { access };
   } catch {
     return undefined;

@@ -19,7 +19,9 @@ export async function leftovers(baseUrl, token) {
     const entries = await of(database.transaction("entries").objectStore("entries").getAll());
     const own = entries.filter(({ id }) => decodeURIComponent(id).startsWith(`${baseUrl} `));
     const opened = await Promise.all(own.map((entry) => unsealed(entry)));
-    return opened.filter((entry) => entry.integrationToken === token && typeof entry.tokenResponse === "string" && !entry.isHeldByRelay).length;
+    const holds = ({ integrationToken, tokenResponse, isHeldByRelay }) =>
+      integrationToken === token && typeof tokenResponse === "string" && !isHeldByRelay;
+    return opened.filter(holds).length;
   } catch {
     return null;
   } finally {
