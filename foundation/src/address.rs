@@ -20,9 +20,10 @@ pub fn of_client(peer: Option<Peer>, headers: &HeaderMap, trusted: &[IpNet]) -> 
         return (!peer.is_loopback()).then_some(peer);
     }
     let lists = headers.get_all("x-forwarded-for").iter().rev();
-    let hops = lists.flat_map(|list| list.to_str().unwrap_or("?").rsplit(','));
+    // Byte by byte: whatever a client has written before it, what a proxy has appended is read.
+    let hops = lists.flat_map(|list| list.as_bytes().rsplit(|byte| *byte == b','));
     for hop in hops {
-        let address = parse(hop.trim())?;
+        let address = parse(std::str::from_utf8(hop).ok()?.trim())?;
         if !is_trusted(&address) {
             return Some(address);
         }
@@ -49,11 +50,13 @@ pub fn parse_network(text: &str) -> Result<IpNet, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use axum::http::HeaderValue;
 
     fn client(peer: &str, lists: &[&str]) -> String {
         let mut headers = HeaderMap::new();
         for list in lists {
-            headers.append("x-forwarded-for", list.parse().unwrap());
+            let list = HeaderValue::from_bytes(list.as_bytes()).unwrap();
+            headers.append("x-forwarded-for", list);
         }
         let trusted = ["127.0.0.1", "10.0.0.0/8"].map(|text| parse_network(text).unwrap());
         let peer = Some(Peer(peer.parse().unwrap()));
@@ -80,6 +83,8 @@ mod tests {
             ("127.0.0.1", &[], "?"),
             ("127.0.0.1", &["unknown"], "?"),
             ("127.0.0.1", &["198.51.100.7, nonsense"], "?"),
+            ("127.0.0.1", &["é, 198.51.100.7"], "198.51.100.7"),
+            ("127.0.0.1", &["198.51.100.7, é"], "?"),
             ("127.0.0.1", &["10.1.2.3"], "?"),
             ("::1", &["198.51.100.7"], "?"),
         ] {

@@ -4,6 +4,7 @@ use crate::body::{BodyFault, Members};
 use crate::json::Json;
 use crate::response::Store;
 use serde::{Deserialize, Serialize};
+use std::net::Ipv4Addr;
 
 /// Longest name, line of an address, or phone number, in characters.
 pub const LONGEST: usize = 120;
@@ -200,14 +201,22 @@ const COUNTRY: Check = (is_country, "two capital letters, such as IL (ISO 3166-1
 
 /// A receipt shows it under the operator's domain: no place to send shoppers elsewhere. A domain alone is many a name.
 fn is_no_url(text: &str) -> bool {
-    let text = text.to_ascii_lowercase();
+    // Browsers take these for a period, too (UTS #46).
+    let text = text.to_ascii_lowercase().replace(['。', '．', '｡'], ".");
     let is_port = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     let is_domain = |host: &str| {
         let with_port = host.rsplit_once(':').filter(|(_, port)| is_port(port));
-        let host = with_port.map_or(host, |(host, _)| host);
+        let host = with_port
+            .map_or(host, |(host, _)| host)
+            .trim_end_matches('.');
         let (name, last) = host.rsplit_once('.').unwrap_or_default();
-        let is_end = last.len() > 1 && last.bytes().all(|byte| byte.is_ascii_alphabetic());
-        is_end && name.ends_with(|letter: char| letter.is_alphanumeric())
+        let is_end = last.chars().nth(1).is_some()
+            && last.starts_with(char::is_alphabetic)
+            && last
+                .chars()
+                .all(|letter| letter.is_alphanumeric() || letter == '-');
+        let is_name = is_end && name.ends_with(|letter: char| letter.is_alphanumeric());
+        is_name || host.parse::<Ipv4Addr>().is_ok()
     };
     let is_url = |word: &str| {
         let host = word.split_once(['/', '?', '#']);
@@ -286,6 +295,8 @@ mod tests {
             "Dr.Oz: Tea",
             "Open 8:30/9:00",
             "מאפייה 1/2",
+            "ת.ד/12",
+            "No. 1.5/2.0",
         ] {
             assert!(read(json!({"name": name})).is_ok(), "{name}");
         }
@@ -305,6 +316,11 @@ mod tests {
             (json!({"name": "Pay at WWW.x.example"}), "/name"),
             (json!({"name": "Pay at x.example/now"}), "/name"),
             (json!({"name": "Pay at x.example:443/now"}), "/name"),
+            (json!({"name": "Pay at x.example./now"}), "/name"),
+            (json!({"name": "Pay at x.xn--p1ai/now"}), "/name"),
+            (json!({"name": "Pay at пример.рф/now"}), "/name"),
+            (json!({"name": "Pay at x。example/now"}), "/name"),
+            (json!({"name": "Pay at 192.0.2.1/now"}), "/name"),
             (
                 json!({"address": {"street": "x.example?a=1"}}),
                 "/address/street",

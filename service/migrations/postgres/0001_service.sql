@@ -139,6 +139,7 @@ CREATE TABLE store_order (
   received_at bigint NOT NULL
 );
 CREATE INDEX order_of_number ON store_order (number);
+CREATE INDEX order_of_store ON store_order (store_id, vendor_id, received_at);
 
 CREATE TABLE stored_bytes (
   vendor_id bigint NOT NULL REFERENCES vendor (id),

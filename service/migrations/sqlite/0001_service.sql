@@ -172,6 +172,8 @@ CREATE TABLE store_order (
   received_at INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX order_of_number ON store_order (number);
+-- When a store's last order came, its merchant sees.
+CREATE INDEX order_of_store ON store_order (store_id, vendor_id, received_at);
 
 -- What a vendor's tills have stored for a store, in bytes: in all, and on one day (in days since 1970).
 CREATE TABLE stored_bytes (

@@ -190,7 +190,11 @@ impl<'s> Visitor<'s> {
         }
         // A form of before is worth no more where e-receipts are not offered.
         let is_on = action == "ereceipts-on" && self.service.settings.offers_ereceipts;
-        let switched = store.switch_ereceipts(account.id, hash, is_on, act).await?;
+        let switched = match store.switch_ereceipts(account.id, hash, is_on, act).await? {
+            Ok(switched) => switched,
+            // Each list has the form for another change: who makes them without end has to sign in again.
+            Err(wait) => return Ok(self.sign_in(Notice::TooMany(wait), "")),
+        };
         let changed = switched
             .as_ref()
             .map(|one| Changed::Ereceipts(&one.store, is_on));

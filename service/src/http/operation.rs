@@ -9,6 +9,7 @@ use crate::quota::Reserved;
 use crate::service::Service;
 use crate::store::{Answered, LINK_LENGTH, NewOrder, Repeatable, Scope, TokenOwner};
 use crate::token::random_text;
+use axum::body::Bytes;
 use axum::extract::Request;
 use axum::http::header::{HeaderName, HeaderValue};
 use axum::response::Response;
@@ -16,8 +17,8 @@ use iso_currency::Currency;
 use pos_connect_foundation::metrics;
 use pos_connect_protocol::body::BodyFault;
 use pos_connect_protocol::header::IDEMPOTENT_REPLAYED;
-use pos_connect_protocol::json::Json;
 use pos_connect_protocol::order::{Order, external_id_in};
+use pos_connect_protocol::store::StoreProfile;
 use pos_connect_protocol::{ProblemCode, customer, path};
 use serde::Serialize;
 use std::time::{Duration, Instant};
@@ -32,7 +33,7 @@ struct Call {
     access: TokenOwner,
     key: Option<String>,
     till: Option<String>,
-    body: Json,
+    body: Bytes,
     reserved: Reserved,
 }
 
@@ -50,13 +51,13 @@ impl Call {
         let key = body::idempotency_key(&head.headers)?;
         let till = access::till(&head.headers)?;
         let begun = Instant::now();
-        let (body, length) = body::json(&head.headers, content, types).await?;
+        let body = body::json(&head.headers, content, types).await?;
         if begun.elapsed() > SLOW {
             // The tokens may have been revoked meanwhile.
             access::authenticate(service, &head).await?;
         }
         // With a key, the answer repeats most of the body.
-        let bytes = length * (1 + usize::from(key.is_some()));
+        let bytes = body.len() * (1 + usize::from(key.is_some()));
         let reserved = reserve(service, &access, bytes, caller.now).await?;
         Ok(Self {
             caller,
@@ -139,12 +140,9 @@ pub(super) async fn profile(service: Service, request: Request) -> Result<Respon
 
 pub(super) async fn patch_profile(service: Service, request: Request) -> Result<Response, Refusal> {
     let mut call = Call::read(&service, request, &[MERGE_PATCH, JSON]).await?;
-    let patch = std::mem::replace(&mut call.body, Json::Null);
-    // Any other value would replace the whole profile.
-    let Json::Object(_) = patch else {
-        return Err(BodyFault::invalid("", "an object").into());
-    };
-    refuse_repeated(&patch, "")?;
+    let patch = body::parsed(&call.body)?;
+    // Here, because all wait for the one writer, which applies it: a patch that leads to a profile is one itself.
+    StoreProfile::read(&patch)?;
     let repeatable = call.repeatable(path::STORE, &patch)?;
     let answered = service
         .store
@@ -158,16 +156,20 @@ pub(super) async fn change_customers(
     request: Request,
 ) -> Result<Response, Refusal> {
     let mut call = Call::read(&service, request, &[JSON]).await?;
-    let changes = customer::read(&call.body)?;
-    let body = std::mem::replace(&mut call.body, Json::Null);
-    let repeatable = call.repeatable(path::CUSTOMERS, &body)?;
+    let (changes, repeatable) = {
+        let list = body::parsed(&call.body)?;
+        (
+            customer::read(&list)?,
+            call.repeatable(path::CUSTOMERS, &list)?,
+        )
+    };
     let answered = service.store.change_customers(changes, repeatable).await?;
     call.answer(&service, answered).await
 }
 
 pub(super) async fn accept_order(service: Service, request: Request) -> Result<Response, Refusal> {
     let mut call = Call::read(&service, request, &[JSON]).await?;
-    let mut order = Order::read(&call.body)?;
+    let mut order = Order::read(&body::parsed(&call.body)?)?;
     if Currency::from_code(&order.currency).is_none() {
         return Err(BodyFault::invalid("/currency", "a currency in use").into());
     }
@@ -202,16 +204,4 @@ pub(super) async fn order(service: Service, request: Request) -> Result<Response
         .order(access.vendor, access.store, till.as_deref(), &external_id)
         .await?;
     caller.json(&order.ok_or(ProblemCode::OrderNotFound)?)
-}
-
-/// A merge patch is applied before it is read: a member that came twice would be applied twice, and very many would
-/// take the writer's time.
-fn refuse_repeated(json: &Json, pointer: &str) -> Result<(), BodyFault> {
-    let Json::Object(members) = json else {
-        return Ok(());
-    };
-    let object = pos_connect_protocol::body::Members::of(json, pointer)?;
-    members
-        .iter()
-        .try_for_each(|(name, value)| refuse_repeated(value, &object.pointer(name)))
 }

@@ -1,5 +1,5 @@
-//! How much of what has a limit was done, over all services of the database: text messages by number, till and store, and
-//! changes of a profile.
+//! How much of what has a limit was done, over all services of the database: text messages by number, till and store,
+//! changes of a profile, and e-receipts that are switched.
 
 use super::repeatable::Scope;
 use super::{Store, StoreError};
@@ -59,12 +59,18 @@ impl MessageLimits {
     }
 }
 
-/// Changes of a profile: each is a row of the audit.
-const PROFILE_CHANGES: (u32, Duration) = (60, Duration::from_secs(60));
+/// Changes that can be undone and made again without end: each is a row of the audit.
+fn changes() -> Budget {
+    Budget::new(60, Duration::from_secs(60))
+}
+
+/// What a merchant's switching of e-receipts is counted against.
+pub(super) fn switches(account: i64) -> (Hash, Budget) {
+    (Hash::of(&format!("switches of {account}")), changes())
+}
 
 /// What a change of a store's profile by a vendor is counted against.
 pub(super) fn profile_changes(sealer: &Sealer, scope: Scope) -> (Hash, Budget) {
-    let (burst, refill) = PROFILE_CHANGES;
     let key = row(
         sealer,
         Purpose::Budget,
@@ -72,7 +78,7 @@ pub(super) fn profile_changes(sealer: &Sealer, scope: Scope) -> (Hash, Budget) {
         scope.store,
         &["profile"],
     );
-    (key, Budget::new(burst, refill))
+    (key, changes())
 }
 
 /// Spends one of each budget. Or spends nothing, and says in how many seconds the first one that is used up has room.

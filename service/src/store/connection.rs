@@ -1,6 +1,7 @@
 //! What a merchant has connected: token sets that are valid, and those that still wait to be picked up.
 
 use super::audit::{Act, record};
+use super::budget::{spend, switches};
 use super::event::{EventKind, add_event};
 use super::token_set::end;
 use super::{Store, StoreError};
@@ -74,19 +75,22 @@ impl Store {
     }
 
     /// Switches the e-receipts of a connection of an account on or off; gives what it is. `None` if the account has
-    /// no such connection any more.
+    /// no such connection any more; `Err` says in how many seconds there may be another change.
     pub async fn switch_ereceipts(
         &self,
         account: i64,
         integration: Hash,
         is_on: bool,
         act: Act,
-    ) -> Result<Option<Connection>, StoreError> {
+    ) -> Result<Result<Option<Connection>, u64>, StoreError> {
         self.write(move |transaction| {
             let Some(found) = find(transaction, account, &integration, act.now)? else {
-                return Ok(None);
+                return Ok(Ok(None));
             };
             if found.ereceipt != is_on {
+                if let Err(wait) = spend(transaction, &[switches(account)], act.now)? {
+                    return Ok(Err(wait));
+                }
                 let sql = "UPDATE integration SET ereceipt = ?2 WHERE hash = ?1";
                 transaction.execute(sql, values![integration, is_on])?;
                 let event = match is_on {
@@ -95,10 +99,10 @@ impl Store {
                 };
                 record(transaction, event, Some(&integration.label()), &act)?;
             }
-            Ok(Some(Connection {
+            Ok(Ok(Some(Connection {
                 ereceipt: is_on,
                 ..found
-            }))
+            })))
         })
         .await
     }
@@ -130,5 +134,27 @@ impl Store {
             Ok(found)
         })
         .await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::migration::SCHEMA;
+    use super::{LAST_ORDER, of_account};
+    use rusqlite::Connection;
+
+    /// All requests wait for who looks through the orders of all stores.
+    #[test]
+    fn a_list_looks_for_one_order_of_each_store() {
+        let connection = Connection::open_in_memory().unwrap();
+        for migration in SCHEMA.sqlite.migrations {
+            connection.execute_batch(migration).unwrap();
+        }
+        let explain = format!("EXPLAIN QUERY PLAN {}", of_account(LAST_ORDER));
+        let mut statement = connection.prepare(&explain).unwrap();
+        let plan = statement.raw_query().mapped(|row| row.get::<_, String>(3));
+        let plan: Vec<String> = plan.map(Result::unwrap).collect();
+        let found = "order_of_store (store_id=? AND vendor_id=? AND received_at>?)";
+        assert!(plan.iter().any(|step| step.contains(found)), "{plan:?}");
     }
 }

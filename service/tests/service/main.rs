@@ -92,6 +92,8 @@ mod postgres {
     #[cfg(target_os = "linux")]
     mod full_tablespace;
     mod killed;
+    #[cfg(target_os = "linux")]
+    mod large_bodies;
     mod pooler;
     mod replicas;
     mod role;

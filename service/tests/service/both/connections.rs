@@ -186,6 +186,30 @@ async fn a_merchant_switches_e_receipts() {
     assert_eq!(world.account(&pair.access).await.json()["ereceipt"], false);
 }
 
+/// Each change is a row of the audit, which nobody can erase for 30 days.
+#[tokio::test]
+async fn who_switches_without_end_has_to_wait() {
+    let world = World::new().await;
+    let (_, _, pair) = world.picked_up().await;
+    let mut list = sign_in(&world, EMAIL, PASSWORD).await;
+    let connection = listed(&list).remove(0);
+    for number in 0..60 {
+        let action = ["ereceipts-off", "ereceipts-on"][number % 2];
+        list = press(&world, &list, action, &connection).await;
+        assert_eq!(page(&list), (200, "connections".into()));
+    }
+    let refused = press(&world, &list, "ereceipts-off", &connection).await;
+    assert_eq!(page(&refused), (429, "sign-in".into()));
+    assert!(refused.header("retry-after").is_some());
+    assert_eq!(world.account(&pair.access).await.json()["ereceipt"], true);
+    let changes = "SELECT count(*) FROM audit WHERE event LIKE 'connection.ereceipts%'";
+    assert_eq!(world.value::<i64>(changes).await, 60);
+    world.pass(Duration::from_secs(60));
+    let list = sign_in(&world, EMAIL, PASSWORD).await;
+    let again = press(&world, &list, "ereceipts-off", &connection).await;
+    assert_eq!(page(&again), (200, "connections".into()));
+}
+
 #[tokio::test]
 async fn a_list_that_was_signed_out_of_is_over() {
     let world = World::new().await;

@@ -3,7 +3,10 @@
 use crate::both::orders::with_body;
 use crate::http::{Answer, Call};
 use crate::world::World;
+use pos_connect_foundation::database::Transaction;
 use serde_json::{Value, json};
+use std::sync::Mutex;
+use std::time::Duration;
 
 const STORE: &str = "/v1/store";
 
@@ -59,6 +62,7 @@ async fn a_patch_that_leads_to_no_profile_changes_nothing() {
             "/website",
         ),
         (json!({"nmae": "x"}), "unknown_member", "/nmae"),
+        (json!({"nmae": null}), "unknown_member", "/nmae"),
         (
             json!({"address": {"country": "Israel"}}),
             "invalid_member",
@@ -145,4 +149,30 @@ async fn very_many_members_cost_nobody_time() {
         assert!(matches!(answer.status, 200 | 422), "{}", answer.status);
     }
     assert!(begun.elapsed().as_secs() < 60, "{:?}", begun.elapsed());
+}
+
+/// The writer is one, and orders of all stores wait for it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_patch_that_leads_to_no_profile_does_not_wait_for_the_writer() {
+    let world = World::new().await;
+    let access = world.access().await;
+    assert_eq!(patch(&world, &access, json!({})).await.status, 200);
+    let (end, ended) = std::sync::mpsc::channel::<()>();
+    let (ended, service) = (Mutex::new(ended), world.service.clone());
+    let (begun, begins) = std::sync::mpsc::channel();
+    let busy = tokio::spawn(async move {
+        let work = move |_: &Transaction<'_>| {
+            begun.send(()).unwrap();
+            let _ = ended.lock().unwrap().recv();
+            Ok(())
+        };
+        service.store.write(work).await
+    });
+    begins.recv().unwrap();
+    let deep = json!({"address": {"street": {"a": {"b": 1}}}});
+    let refused = tokio::time::timeout(Duration::from_secs(60), patch(&world, &access, deep));
+    let refused = refused.await.expect("it waits for nobody");
+    assert_eq!(refused.code(), "invalid_member", "{}", refused.body);
+    drop(end);
+    busy.await.unwrap().unwrap();
 }
