@@ -1,5 +1,5 @@
 // A project where `pos-connect` is the fake, as test runners put it in its place, and a document of jsdom's.
-import { readFile, symlink, writeFile, mkdir } from "node:fs/promises";
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { JSDOM } from "jsdom";
@@ -11,6 +11,7 @@ const installed = fileURLToPath(new URL("node_modules/", import.meta.url));
 const GLOBALS = ["window", "document", "Node", "Element", "HTMLElement", "HTMLIFrameElement", "SVGElement", "Event"];
 const { window } = new JSDOM("<!doctype html>", { url: "https://till.example/", pretendToBeVisual: true });
 for (const name of GLOBALS) globalThis[name] = window[name];
+globalThis.navigator ??= window.navigator;
 
 /** `load(name)` gives a module of the project, which has these packages from the folder `from` beside this file. */
 export async function fakedProject(packages, from = "node_modules") {

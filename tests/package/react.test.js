@@ -85,13 +85,16 @@ function suite(version, folder) {
   });
 
   test("connect: what the merchant ends is no error, what fails is one until the next try", async () => {
-    const outcomes = ["closed", "network", "finished"];
-    render({ client: testing.fakePosConnect({ connect: outcomes }) }, h(Status), h(Connect));
+    const merchant = pending();
+    const pos = testing.fakePosConnect({ connect: [merchant.promise, "network", "finished"] });
+    render({ client: pos }, h(Status), h(Connect));
     await shows("disconnectedConnect");
+    const isDisabled = (is) => library.waitFor(() => assert.equal(library.screen.getByRole("button").disabled, is));
     click("Connect");
-    assert.ok(library.screen.getByRole("button").disabled);
-    await shows("disconnectedConnect");
-    await library.waitFor(() => assert.ok(!library.screen.getByRole("button").disabled));
+    await isDisabled(true);
+    merchant.resolve("closed");
+    await isDisabled(false);
+    assert.equal(text(), "disconnectedConnect");
     click("Connect");
     await shows("disconnectedConnect: network");
     click("Connect: network");
