@@ -26,7 +26,7 @@ const root = document.body.appendChild(document.createElement("div"));
 createRoot(root).render(createElement(StrictMode, null, createElement(App, { tillKey: "till-key" })));`;
 const VUE = `
 import "./relay.js";
-document.body.appendChild(document.createElement("div")).id = "till";
+document.body.appendChild(document.createElement("div")).id = "app";
 import("./till.ts");`;
 
 let browser, files, blocks;
@@ -78,6 +78,6 @@ for (const [version, folder] of [
 test("Vue", async () => {
   const [main] = blocks("ts");
   const [till] = blocks("vue");
-  const more = { "main.js": VUE, "till.ts": main, "Till.vue": till };
+  const more = { "main.js": VUE, "till.ts": main, "App.vue": till };
   assert.deepEqual(await sold(more, ["vue"], "node_modules", [vue()]), ONCE);
 });
