@@ -2,6 +2,7 @@
 // @engines chromium: no browser is opened
 // pos-connect/react on the fake, by Testing Library, with the oldest React that it is for and with the newest.
 import assert from "node:assert/strict";
+import { createRequire } from "node:module";
 import { after, afterEach, before, describe, mock, test } from "node:test";
 import { ORDER } from "./behavior/case.js";
 import { fakedProject, pending } from "./faked.js";
@@ -116,17 +117,22 @@ function suite(version, folder) {
     assert.deepEqual([calls.length, container.className, locale, heard], [1, "area", "he", ["Corner Bakery"]]);
   });
 
-  test("the frame is unmounted while it connects: the call is aborted, and nobody hears of it", async () => {
-    const pos = testing.fakePosConnect({ connect: new Promise(() => {}) });
+  test("the frame gets another client, or goes, while it connects: the call is aborted without a word", async () => {
+    const [first, second] = [0, 1].map(() => testing.fakePosConnect({ connect: new Promise(() => {}) }));
     const heard = [];
     const onConnected = () => heard.push("connected");
-    const children = ({ error }) => heard.push(error.code);
-    const { rerender } = render({ client: pos }, h(binding.ConnectFrame, { onConnected }, children));
-    await library.waitFor(() => assert.ok(operations(pos).includes("connect")));
-    const { signal } = pos.fake.calls.find(({ operation }) => operation === "connect").arguments[0];
-    rerender(h(binding.PosConnectProvider, { client: pos }));
-    assert.ok(signal.aborted);
-    await pos.connection();
+    const frame = h(binding.ConnectFrame, { onConnected }, ({ error }) => heard.push(error.code));
+    const { rerender } = render({ client: first }, frame);
+    const signals = [];
+    for (const client of [first, second]) {
+      rerender(h(binding.PosConnectProvider, { client }, frame));
+      await library.waitFor(() => assert.ok(operations(client).includes("connect")));
+      signals.push(client.fake.calls.find(({ operation }) => operation === "connect").arguments[0].signal);
+    }
+    assert.deepEqual([signals[0].aborted, signals[1].aborted], [true, false]);
+    rerender(h(binding.PosConnectProvider, { client: second }));
+    assert.ok(signals[1].aborted);
+    await library.act(() => second.connection());
     assert.deepEqual(heard, []);
   });
 
@@ -159,12 +165,26 @@ function suite(version, folder) {
     );
   });
 
+  test("a create that has failed is not tried again after the last component has gone", async () => {
+    const error = testing.posConnectError("load_failed", { operation: "init" });
+    const create = mock.method(testing.PosConnect, "create", () => Promise.reject(error));
+    mock.method(console, "error", () => {});
+    mock.timers.enable({ apis: ["setTimeout"] });
+    const { unmount } = render({ options: OPTIONS }, h(Status));
+    await library.act(async () => {});
+    assert.equal(text(), "unreachable");
+    unmount();
+    for (const ms of [0, 60_000]) await library.act(async () => mock.timers.tick(ms));
+    assert.equal(create.mock.callCount(), 1);
+  });
+
   test("a create that fails for good is not tried again, but by a call, which says why", async () => {
     const error = testing.posConnectError("invalid_option", { operation: "create" });
     const create = mock.method(testing.PosConnect, "create", () => Promise.reject(error));
     mock.method(console, "error", () => {});
     mock.timers.enable({ apis: ["setTimeout"] });
     render({ options: OPTIONS }, h(Status), h(Connect));
+    await library.act(async () => {});
     await library.act(async () => mock.timers.tick(60_000));
     assert.deepEqual([text(), create.mock.callCount()], ["unreachableConnect", 1]);
     click("Connect");
@@ -249,23 +269,35 @@ function suite(version, folder) {
     await shows("Leavedisconnected");
   });
 
-  test("a server creates nothing, and its page is taken over", async () => {
+  test("a server creates nothing, and its page is taken over, though the client knows more by then", async () => {
     const pos = testing.fakePosConnect({ connection: {} });
     const create = mock.method(testing.PosConnect, "create");
     const frame = h(binding.ConnectFrame, { className: "area" });
-    const page = h(binding.PosConnectProvider, { options: OPTIONS }, h(Status), h(Connect), h(Waiting), frame);
+    const page = (props) => h(binding.PosConnectProvider, props, h(Status), h(Connect), h(Waiting), frame);
     const { document } = globalThis;
     delete globalThis.document;
-    const html = Server.renderToString(page);
+    const html = Server.renderToString(page({ options: OPTIONS }));
     globalThis.document = document;
     assert.equal(html, '<p>loading</p><button>Connect</button><p>0</p><div class="area"></div>');
-    assert.equal(create.mock.callCount(), 0);
+    assert.deepEqual([create.mock.callCount(), pos.fake.calls], [0, []]);
+    await pos.connection();
+    await library.waitFor(() => assert.equal(pos.state.status, "connected"));
     const container = document.body.appendChild(document.createElement("main"));
     container.innerHTML = html;
     const complained = mock.method(console, "error", () => {});
-    library.render(page, { container, hydrate: true });
+    library.render(page({ client: pos }), { container, hydrate: true });
     await shows("connectedConnect0");
-    assert.deepEqual([complained.mock.callCount(), pos.fake.calls.length > 0], [0, true]);
+    assert.equal(complained.mock.callCount(), 0);
+  });
+
+  test("CommonJS gets the same, as Jest loads it", async () => {
+    const require = createRequire(`${project.folder}/till.js`);
+    const common = require("pos-connect/react");
+    assert.deepEqual(Object.keys(common).sort(), Object.keys(binding).sort());
+    const pos = require("pos-connect/testing").fakePosConnect({ connection: {} });
+    const Shown = () => h("p", null, common.useConnection().status);
+    library.render(h(common.PosConnectProvider, { client: pos }, h(Shown)));
+    await shows("connected");
   });
 
   test("a hook without a provider says what is missing", () => {

@@ -2,6 +2,7 @@
 // @engines chromium: no browser is opened
 // pos-connect/vue on the fake.
 import assert from "node:assert/strict";
+import { createRequire } from "node:module";
 import { after, afterEach, before, mock, test } from "node:test";
 import { ORDER } from "./behavior/case.js";
 import { fakedProject, pending } from "./faked.js";
@@ -99,7 +100,8 @@ test("the frame shows why it failed, connects again in its own element, and is a
   await shows("cancelled");
   button().click();
   await until(() => heard.length);
-  const calls = () => pos.fake.calls.filter(({ operation }) => operation === "connect").map((call) => call.arguments[0]);
+  const isConnect = ({ operation }) => operation === "connect";
+  const calls = () => pos.fake.calls.filter(isConnect).map((call) => call.arguments[0]);
   assert.deepEqual(heard, ["Corner Bakery"]);
   assert.deepEqual(
     calls().map(({ container, locale }) => [container.className, locale]),
@@ -162,6 +164,11 @@ test("a server creates nothing", async () => {
   globalThis.window = window;
   assert.match(html, /<p>loading<\/p>(<!--.*?-->)*<div><\/div>/);
   assert.equal(create.mock.callCount(), 0);
+});
+
+test("CommonJS gets the same, as Jest loads it", () => {
+  const common = createRequire(`${project.folder}/till.js`)("pos-connect/vue");
+  assert.deepEqual(Object.keys(common).sort(), Object.keys(binding).sort());
 });
 
 test("a composable without the plugin says what is missing", () => {
