@@ -1,2 +1,2 @@
-// "pos-connect/react", "/vue" and "/svelte" have types only.
+// "pos-connect/svelte" has types only.
 export {};

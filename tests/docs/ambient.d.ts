@@ -31,3 +31,8 @@ declare module "@playwright/test" {
   }
   export function test(name: string, run: (given: { page: Page }) => Promise<void>): void;
 }
+
+declare module "*.vue" {
+  const component: import("vue").DefineComponent;
+  export default component;
+}

@@ -116,7 +116,7 @@ async function writeBlock(fence, number) {
   const where = `${fence.path}:${fence.at}`;
   assert.doesNotMatch(fence.code, /@ts-/, `${where} hides something from the compiler`);
   const [ending, compiledPart] = COMPILED[fence.language];
-  const name = /^\/\/ ([\w.]+\.js)\n/.exec(fence.code)?.[1] ?? `block-${number}${ending}`;
+  const name = /^\/\/ ([\w.]+\.[jt]sx?)\n/.exec(fence.code)?.[1] ?? `block-${number}${ending}`;
   await writeFile(join(project.folder, name), `${compiledPart(whole(fence))}\nexport {};\n`);
   return { name, where };
 }

@@ -43,8 +43,11 @@ test("it has no dependencies, no scripts, no side effects, and says where its ty
   assert.equal(manifest.license, "(MIT OR Apache-2.0) AND Apache-2.0 AND MIT");
   assert.match(manifest.version, /^\d+\.\d+\.\d+/);
   assert.notEqual(manifest.version, "0.0.0");
-  for (const absent of ["dependencies", "peerDependencies", "optionalDependencies", "scripts", "bin"])
+  for (const absent of ["dependencies", "optionalDependencies", "scripts", "bin"])
     assert.ok(!(absent in manifest), absent);
+  // A range would keep a till out that has an older React, and uses the client alone.
+  for (const [peer, range] of Object.entries(manifest.peerDependencies))
+    assert.deepEqual([range, manifest.peerDependenciesMeta[peer]], ["*", { optional: true }], peer);
   for (const entry of Object.values(manifest.exports).filter((entry) => typeof entry === "object")) {
     // The first match wins: a compiler that came to `default` first would never see the types.
     assert.deepEqual([Object.keys(entry).at(0), Object.keys(entry).at(-1)], ["types", "default"]);

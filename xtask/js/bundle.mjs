@@ -1,6 +1,7 @@
 // Puts core.js, the glue and its snippets into one file, and elsewhere.js, which core.js imports when it is asked for,
-// into another one with the library that draws its QR code; script.js, with both, into one script; and testing/ into a
-// module of each kind. Run with the package's folder and the folder that esbuild and the library are installed in.
+// into another one with the library that draws its QR code; script.js, with both, into one script; and testing/, react/
+// and vue/ into a module of each kind. Run with the package's folder and the folder that esbuild and the library are
+// installed in.
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -70,7 +71,14 @@ build("testing/index.js", {
   alias: { "pos-connect-errors": join(root, "src/core/error.js") },
 });
 build("testing/index.js", { ...testing, alias: { "pos-connect-errors": "../core.js" }, external: ["../core.js"] });
+for (const framework of ["react", "vue"]) {
+  const name = `${framework}/index.js`;
+  // Read by bundlers, which minify themselves.
+  const binding = { minify: false, external: [framework, "pos-connect"] };
+  build(name, { ...binding, outfile: join(folder, framework, "index.cjs"), format: "cjs" });
+  build(name, binding);
+}
 for (const part of readdirSync(join(folder, "testing")))
   if (!["index.js", "index.cjs", "index.d.ts", "connect.html"].includes(part)) rmSync(join(folder, "testing", part));
-rmSync(join(folder, "state.js"));
+for (const part of ["provided.js", "state.js"]) rmSync(join(folder, part));
 for (const bundled of ["pos_connect.js", "snippets"]) rmSync(join(folder, "wasm", bundled), { recursive: true });

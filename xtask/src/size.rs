@@ -27,8 +27,17 @@ struct Entry {
     without: &'static [&'static str],
 }
 
-/// Loaded when somebody asks for it: no part of what a till downloads.
-const LAZY: &str = "elsewhere.js";
+/// No part of what every till downloads, and when they are loaded.
+const BESIDE: [(&str, &str); 3] = [
+    ("elsewhere.js", "if asked for"),
+    ("react/index.js", "with React"),
+    ("vue/index.js", "with Vue"),
+];
+
+fn beside(name: &str) -> Option<&'static str> {
+    let found = BESIDE.iter().find(|(file, _)| *file == name);
+    found.map(|(_, when)| *when)
+}
 
 const ENTRIES: [Entry; 3] = [
     Entry {
@@ -73,14 +82,14 @@ pub fn report(folder: &Path) -> Result<()> {
         "downloaded by a till, bytes", "raw", "gzip", "brotli"
     ));
     for (name, size) in names.iter().zip(&sizes) {
-        let when = if name == LAZY { ", if asked for" } else { "" };
+        let when = beside(name).map_or(String::new(), |when| format!(", {when}"));
         row(&format!("  {name}{when}"), *size);
     }
     let total = |entry: &Entry| {
         let loaded = names
             .iter()
             .zip(&sizes)
-            .filter(|(name, _)| *name != LAZY && !entry.without.contains(&name.as_str()));
+            .filter(|(name, _)| beside(name).is_none() && !entry.without.contains(&name.as_str()));
         loaded.map(|(_, size)| *size).sum::<Size>()
     };
     for entry in &ENTRIES {

@@ -92,7 +92,11 @@ pub const FOLDERS: [Folder; 8] = [
             "CHANGELOG.md",
             "LICENSE-MIT",
             "LICENSE-APACHE",
+            "docs/frameworks.md",
+            "docs/testing.md",
+            "tests/docs/pages.js",
             "tests/e2e/support",
+            "tests/flow",
         ],
     },
     Folder {
