@@ -9,7 +9,7 @@ use crate::args::Args;
 use crate::engine::{self, Engine};
 use crate::load::Measured;
 use crate::service::{NAME, RELAY, compile};
-use crate::{Result, command, demo, files, npm, package, repo, share, size};
+use crate::{Result, command, demo, files, npm, package, repo, size};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -50,8 +50,7 @@ pub fn run(mut args: Args) -> Result<()> {
         failures.extend(orders::report(rounds).err());
     }
     if has("sizes") {
-        let shipped = share::report()?;
-        crates::report(&shipped)?;
+        crates::report()?;
     }
     let browser: Vec<&str> = BROWSER.into_iter().filter(|part| has(part)).collect();
     if !browser.is_empty() {
