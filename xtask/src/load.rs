@@ -182,30 +182,3 @@ fn answer(reader: &mut impl BufRead) -> std::io::Result<(String, String)> {
     reader.read_exact(&mut body)?;
     Ok((status, String::from_utf8_lossy(&body).into_owned()))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn reads_one_answer_and_no_byte_of_the_next() {
-        let mut bytes: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nx-a: b\r\n\r\n{}\
-            HTTP/1.1 429 Slow\r\ncontent-length: 0\r\n\r\n";
-        assert_eq!(
-            answer(&mut bytes).unwrap(),
-            ("200".to_owned(), "{}".to_owned())
-        );
-        assert_eq!(
-            answer(&mut bytes).unwrap(),
-            ("429".to_owned(), String::new())
-        );
-        assert!(answer(&mut bytes).is_err());
-    }
-
-    #[test]
-    fn only_the_loopback_is_ever_loaded() {
-        assert!(Server::new("http://127.0.0.1:8080").is_ok());
-        assert!(Server::new("http://10.0.0.1:8080").is_err());
-        assert!(Server::new("http://example.com").is_err());
-    }
-}

@@ -36,7 +36,7 @@ pub const PROCESSED: &str = "tab removed: answer not yet on its way";
 pub const WRITE: &str = "tab removed: as it wrote";
 pub const PERSIST: &str = "tab removed: in persistTokens";
 const SEND: &str = "tab removed: as it sent";
-const RESOLVED: &str = "tab removed: as its call resolved";
+pub const RESOLVED: &str = "tab removed: as its call resolved";
 
 /// Where a tab with tokens may be removed; the last one only where there is a `persistTokens`.
 pub const KILLS_OF_TOKENS: [&str; 7] = [
@@ -98,5 +98,10 @@ impl Trouble {
             self,
             Self::DropBefore | Self::Delay | Self::ErrorBefore | Self::TooMany
         )
+    }
+
+    /// Whether the caller is left without the service's answer.
+    pub fn is_unanswered(self) -> bool {
+        !matches!(self, Self::Delay | Self::Twice | Self::TooMany)
     }
 }

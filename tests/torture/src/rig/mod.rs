@@ -63,7 +63,7 @@ impl Subject {
     /// Without what a sample shows nothing.
     fn needed(self) -> &'static [&'static str] {
         match self {
-            Self::Tokens => &tokens::ROWS,
+            Self::Tokens => &tokens::NEEDED,
             Self::Orders => &orders::NEEDED,
         }
     }

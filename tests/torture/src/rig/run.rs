@@ -24,6 +24,8 @@ pub struct Seen {
     pub issued: Vec<String>,
     /// Token calls that the service answered with 200.
     pub claims: u64,
+    /// Whether a call was left without the answer that the service gave, or gave none at all.
+    pub unanswered: bool,
     /// By their external ids.
     pub orders: BTreeMap<String, Order>,
     /// The orders that the service has accepted, in that order.

@@ -5,16 +5,20 @@ use super::verdict::{LOST, Note, TWICE, Verdict, WRONG};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// What is counted; none of it may be 0.
-pub const ROWS: [&str; 3] = [DURABLE, IN_HAND, "runs"];
+/// What is counted, and without which a sample shows nothing.
+pub const ROWS: [&str; 4] = [DURABLE, IN_HAND, TOLD_LOST, "runs"];
+pub const NEEDED: [&str; 2] = [DURABLE, IN_HAND];
 const DURABLE: &str = "committed to the vault before anybody heard of it";
 const IN_HAND: &str = "in hand";
+const TOLD_LOST: &str = "told lost";
 
 /// Everything that decides.
 struct Case<'r> {
     run: &'r Run,
     notes: Vec<Note<'r>>,
     claims: u64,
+    /// Whether an answer may have been lost on the way.
+    unanswered: bool,
     /// Access tokens that a host was given.
     sets: BTreeSet<&'r str>,
 }
@@ -29,6 +33,7 @@ pub fn judge(
 ) {
     let case = Case::new(run, notes);
     verdict.count(IN_HAND, !case.sets.is_empty());
+    verdict.count(TOLD_LOST, case.is_told_lost());
     verdict.count("runs", true);
     verdict.count(DURABLE, case.has("durable"));
     case.look_for_losses(&mut |what| verdict.blame(LOST, what), works);
@@ -43,9 +48,15 @@ impl<'r> Case<'r> {
         let given = notes
             .iter()
             .filter(|note| matches!(note.what(), "handed" | "persist"));
+        let (claims, unanswered) = {
+            let seen = run.seen();
+            (seen.claims, seen.unanswered)
+        };
+        let is_gone = |note: &Note<'_>| note.what() == "removed" && note.tab() != "last";
         Self {
             run,
-            claims: run.seen().claims,
+            claims,
+            unanswered: unanswered || notes.iter().any(is_gone),
             sets: given.map(|note| note.text("access")).collect(),
             notes,
         }
@@ -57,6 +68,16 @@ impl<'r> Case<'r> {
 
     fn has(&self, what: &str) -> bool {
         self.all(what).next().is_some()
+    }
+
+    fn is_told_lost(&self) -> bool {
+        self.all("failed")
+            .any(|note| note.text("code") == "tokens_lost")
+    }
+
+    /// Whether the answer with the tokens was lost, and the service does not give them again.
+    fn may_be_lost(&self) -> bool {
+        self.run.plan.is_plain && self.sets.is_empty() && self.claims > 0 && self.unanswered
     }
 
     /// Whether the last page was given the tokens.
@@ -76,7 +97,10 @@ impl<'r> Case<'r> {
             say("a token set was durable, and no host was given it");
         }
         let Some(access) = self.sets.first() else {
-            return say("no tab and no later page got the tokens");
+            if !(self.may_be_lost() && self.is_told_lost()) {
+                say("nobody got the tokens, or was told why");
+            }
+            return;
         };
         if self.sets.len() == 1 && !works(access) {
             say("what was handed out does not work");
@@ -128,6 +152,7 @@ impl<'r> Case<'r> {
     /// A fault of ours can have caused it, and it says that it may pass; or the host has the tokens.
     fn may_pass(&self, note: &Note<'_>) -> bool {
         match note.text("code") {
+            "tokens_lost" => self.may_be_lost(),
             "tokens_already_retrieved" => self.may_be_over(note.at()),
             "network" | "server_error" | "timeout" | "rate_limited" => {
                 note.0["retryable"] == true && !self.run.plan.faults.is_empty()
