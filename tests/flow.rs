@@ -76,6 +76,8 @@ pub mod refusal;
 pub mod reissue;
 #[path = "flow/resume.rs"]
 pub mod resume;
+#[path = "flow/sales_left.rs"]
+pub mod sales_left;
 #[path = "flow/sealed.rs"]
 pub mod sealed;
 #[path = "flow/slow_host.rs"]

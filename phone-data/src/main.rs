@@ -19,7 +19,7 @@ use metadata::Metadata;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use workbench::args::Args;
-use workbench::{Result, files, repo, service};
+use workbench::{Result, files, repo};
 
 fn main() -> ExitCode {
     match run(Args::new(std::env::args().skip(1))) {
@@ -33,16 +33,10 @@ fn main() -> ExitCode {
 
 fn run(mut args: Args) -> Result<()> {
     let check = args.flag("--check");
-    let compare = args.flag("--compare");
     let version = args.value("--version")?;
-    let vectors = args.value("--vectors")?;
-    let seed = args.value("--seed")?;
     args.finish()?;
     if let Some(version) = version {
         python::pin(&version)?;
-    }
-    if compare {
-        return python::compare(vectors, seed);
     }
     let metadata = Metadata::read(&python::metadata()?)?;
     let table = encode::encode(&metadata)?;
@@ -96,9 +90,4 @@ fn products(metadata: &Metadata, table: &Table) -> [(PathBuf, Vec<u8>); 2] {
         (folder.join("table.bin"), table.bytes.clone()),
         (folder.join("table.rs"), code.into_bytes()),
     ]
-}
-
-/// The program that answers for the SDK.
-fn oracle() -> Result<PathBuf> {
-    service::compile("phone-oracle", &["--release", "--package", "phone-oracle"])
 }

@@ -1,4 +1,4 @@
-//! The Python package `phonenumbers`: upstream's metadata as its ports use them, and the reference to compare with.
+//! The Python package `phonenumbers`: upstream's metadata as its ports use them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,21 +14,6 @@ fn requirements() -> PathBuf {
 pub fn metadata() -> Result<String> {
     let script = repo::root().join("phone-data/py/phone_metadata.py");
     command::output(Command::new(python()?).arg(script))
-}
-
-/// Compares the SDK with the package.
-pub fn compare(vectors: Option<String>, seed: Option<String>) -> Result<()> {
-    let oracle = super::oracle()?;
-    let mut python = Command::new(python()?);
-    python
-        .arg(repo::root().join("tests/oracle/compare.py"))
-        .arg(oracle);
-    for (name, value) in [("--vectors", vectors), ("--seed", seed)] {
-        if let Some(value) = value {
-            python.arg(name).arg(value);
-        }
-    }
-    command::run(&mut python)
 }
 
 /// Writes down another release, with its checksum.

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { openBrowser } from "../e2e/support/browser.js";
 import { ConnectFrame } from "../e2e/support/connect-frame.js";
 import { Service } from "../e2e/support/service.js";
+import { listening } from "../e2e/support/way.js";
 import { decide } from "../rig/merchant.mjs";
 import { serve } from "./server.mjs";
 import { median, range } from "./statistics.mjs";
@@ -39,8 +40,8 @@ async function network(target) {
     passed.on("error", () => response.destroy());
     request.pipe(passed);
   });
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return { server, origin: `http://127.0.0.1:${server.address().port}`, counts };
+  await listening(server);
+  return { server, origin: server.url, counts };
 }
 
 /** One way to the tokens: through the service itself, or through a relay. */

@@ -1,6 +1,7 @@
 // `cargo xtask bench` starts this: what it costs to keep an order, beside a bare write of the same bytes, and how long
 // a long queue takes to be sent.
 import { openBrowser } from "../e2e/support/browser.js";
+import { listening } from "../e2e/support/way.js";
 import { serve } from "./server.mjs";
 import { createServer } from "node:http";
 import { median, range } from "./statistics.mjs";
@@ -31,8 +32,7 @@ const service = createServer((request, response) => {
     response.writeHead(200, { "content-type": "application/json", ...CORS }).end(body);
   });
 });
-await new Promise((resolve) => service.listen(0, "127.0.0.1", resolve));
-const baseUrl = `http://127.0.0.1:${service.address().port}`;
+const { url: baseUrl } = await listening(service);
 const pages = await serve({ left: () => String(expected - arrived.length) });
 const { window, close } = await openBrowser();
 

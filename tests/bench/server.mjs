@@ -2,6 +2,7 @@
 import { createServer } from "node:http";
 import { readFile } from "node:fs/promises";
 import { extname, join, normalize } from "node:path";
+import { listening } from "../e2e/support/way.js";
 import { packages } from "./package.mjs";
 
 const TYPES = { ".js": "text/javascript", ".html": "text/html", ".wasm": "application/wasm" };
@@ -32,6 +33,6 @@ export async function serve(routes, headers = ISOLATED) {
     const type = TYPES[extname(pathname)] ?? "text/plain";
     response.writeHead(body ? 200 : 404, { "content-type": type, ...headers }).end(body ?? "");
   });
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return { origin: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };
+  const { url } = await listening(server);
+  return { origin: url, close: () => server.close() };
 }

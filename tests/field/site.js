@@ -4,9 +4,9 @@ import { cp, readdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { build } from "esbuild";
 import { openBrowser, resize } from "../e2e/support/browser.js";
+import { reads } from "../e2e/support/wait.js";
 import { newProject } from "../package/project.js";
 import { serve } from "../package/site.js";
 
@@ -89,11 +89,4 @@ const transpile = (folder) =>
   });
 
 /** Waits until a script of the page gives what is expected. */
-export async function becomes(window, script, expected) {
-  let got;
-  for (const end = Date.now() + 30_000; Date.now() < end; await sleep(50)) {
-    got = await window.executeScript(script);
-    if (got === expected) return;
-  }
-  throw new Error(`${script} is ${got}, not ${expected}`);
-}
+export const becomes = (window, script, expected) => reads(script, () => window.executeScript(script), expected);

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { reads } from "../e2e/support/wait.js";
 import { resultOf } from "../package/browser.js";
 import { hostile } from "./site.js";
 
@@ -28,11 +29,33 @@ async function open(query = "") {
   await shared.browser.evaluate("document.querySelector('#charge').focus()");
 }
 
-async function until(expression, expected) {
-  for (const end = Date.now() + 30_000; Date.now() < end; await sleep(30))
-    if ((await read(expression)) === expected) return;
-  assert.fail(`${expression} is ${await read(expression)}, not ${expected}`);
+/** Opens the till, and has it ask; the keypad takes keys. */
+async function asked(query) {
+  await open(query);
+  await keys(press(ENTER));
+  await until("focused()", "keypad");
+  await sleep(GUARD_MS);
 }
+
+/** The same, with a number typed. */
+async function typed(query) {
+  await asked(query);
+  await shared.browser.type(NUMBER);
+  await until("display()", "050-234-5678");
+}
+
+/** Enter is down, and has ended the keypad: the till's button gets the focus when it is up, and is not pressed. */
+async function endsQuietly() {
+  await until("results.length", 1);
+  const { focused, isRepeatHeard } = await read("atEnd");
+  assert.notEqual(focused, "charge");
+  assert.equal(isRepeatHeard, false, "a repeated key is kept from the page");
+  await keys(up(ENTER));
+  await until("focused()", "charge");
+  assert.equal(await read("charges"), 1);
+}
+
+const until = (expression, expected) => reads(expression, () => read(expression), expected);
 
 /** Opens the till, and presses a key twice. A busy machine may press so late that it is the shopper's own key. */
 async function double(key, query) {
@@ -75,10 +98,7 @@ test("the Enter that opened the keypad sends nothing however long it is held", a
 });
 
 test("a prefilled number is sent by two presses of the shopper's own: the first goes to the button", async () => {
-  await open("prefill=%2B972502345678&sends");
-  await keys(press(ENTER));
-  await until("focused()", "keypad");
-  await sleep(GUARD_MS);
+  await asked("prefill=%2B972502345678&sends");
   await keys(press(ENTER));
   await until("focused()", "send");
   assert.equal(await read("sends"), 0);
@@ -91,12 +111,7 @@ for (const query of ["", "sends", "inline", "element"]) {
   test(`a second Enter after the number charges nothing: ${query || "no onSend"}`, async () => {
     // A busy machine may press so late that it is another charge; then it has shown nothing.
     for (let tries = 1; ; tries += 1) {
-      await open(query);
-      await keys(press(ENTER));
-      await until("focused()", "keypad");
-      await sleep(GUARD_MS);
-      await shared.browser.type(NUMBER);
-      await until("display()", "050-234-5678");
+      await typed(query);
       await keys(press(ENTER), pause(150), press(ENTER), pause(80), press(ENTER));
       await until("results.length", 1);
       await sleep(GUARD_MS);
@@ -113,49 +128,24 @@ for (const query of ["", "sends", "inline", "element"]) {
 }
 
 test("the focus returns when the key is up, and one that is held presses nothing", async () => {
-  await open();
-  await keys(press(ENTER));
-  await until("focused()", "keypad");
-  await sleep(GUARD_MS);
-  await shared.browser.type(NUMBER);
-  await until("display()", "050-234-5678");
+  await typed();
   await keys(down(ENTER));
-  await until("results.length", 1);
-  const { focused, isRepeatHeard } = await read("atEnd");
-  assert.notEqual(focused, "charge");
-  assert.equal(isRepeatHeard, false, "a repeated key is kept from the page");
-  await keys(up(ENTER));
-  await until("focused()", "charge");
-  assert.equal(await read("charges"), 1);
+  await endsQuietly();
 });
 
 for (const query of ["", "sends"]) {
   test(`Enter held on the send button presses nothing of the till's: ${query || "no onSend"}`, async () => {
-    await open(query);
-    await keys(press(ENTER));
-    await until("focused()", "keypad");
-    await sleep(GUARD_MS);
-    await shared.browser.type(NUMBER);
-    await until("display()", "050-234-5678");
+    await typed(query);
     await shared.browser.evaluate("counter.focusSend()");
     await until("focused()", "send");
     await keys(down(ENTER));
-    await until("results.length", 1);
-    const { focused, isRepeatHeard } = await read("atEnd");
-    assert.notEqual(focused, "charge");
-    assert.equal(isRepeatHeard, false, "a repeated key is kept from the page");
-    await keys(up(ENTER));
-    await until("focused()", "charge");
-    assert.equal(await read("charges"), 1);
+    await endsQuietly();
     assert.equal(await read("results[0].kind"), "ereceipt");
   });
 }
 
 test("the page hears none of the keys, neither down nor up", async () => {
-  await open();
-  await keys(press(ENTER));
-  await until("focused()", "keypad");
-  await sleep(GUARD_MS);
+  await asked();
   await shared.browser.evaluate("counter.heard.length = 0");
   await shared.browser.type(NUMBER);
   await until("display()", "050-234-5678");

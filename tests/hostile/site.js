@@ -6,7 +6,6 @@ import { installed } from "../package/installed.js";
 const BORROWED = {
   "service.js": "../flow/service.js",
   "clock.js": "../privacy/page/clock.js",
-  "zone.umd.js": "node_modules/zone.js/bundles/zone.umd.js",
   "lockdown.umd.js": "node_modules/ses/dist/lockdown.umd.js",
 };
 

@@ -41,32 +41,3 @@ impl Args {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn args(line: &str) -> Args {
-        Args::new(line.split_whitespace().map(String::from))
-    }
-
-    #[test]
-    fn takes_both_spellings_of_a_value() {
-        assert_eq!(args("--only fmt").value("--only"), Ok(Some("fmt".into())));
-        assert_eq!(args("--only=fmt").value("--only"), Ok(Some("fmt".into())));
-        assert_eq!(args("--bless").value("--only"), Ok(None));
-        let missing = args("--only").value("--only");
-        assert!(missing.is_err_and(|message| message.contains("--only")));
-    }
-
-    #[test]
-    fn refuses_what_nobody_took() {
-        let mut rest = args("--bless --blest");
-        assert!(rest.flag("--bless"));
-        assert!(!rest.flag("--bless"));
-        assert!(
-            rest.finish()
-                .is_err_and(|message| message.contains("--blest"))
-        );
-    }
-}

@@ -201,17 +201,3 @@ pub fn prepare(engines: &[Engine]) -> Vec<Result<Driver>> {
         })
         .collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn reads_a_list_of_engines() {
-        assert_eq!(
-            Engine::parse_list("chromium, webkit"),
-            Ok(vec![Engine::Chromium, Engine::WebKit])
-        );
-        assert!(Engine::parse_list("chrome").is_err_and(|message| message.contains("chrome")));
-    }
-}

@@ -9,7 +9,7 @@ use crate::args::Args;
 use crate::engine::{self, Engine};
 use crate::load::Measured;
 use crate::service::{NAME, RELAY, compile};
-use crate::{Result, command, demo, files, npm, package, repo, share, size};
+use crate::{Result, command, demo, files, npm, package, repo, size};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -50,8 +50,7 @@ pub fn run(mut args: Args) -> Result<()> {
         failures.extend(orders::report(rounds).err());
     }
     if has("sizes") {
-        let shipped = share::report()?;
-        crates::report(&shipped)?;
+        crates::report()?;
     }
     let browser: Vec<&str> = BROWSER.into_iter().filter(|part| has(part)).collect();
     if !browser.is_empty() {
@@ -195,27 +194,5 @@ fn median(mut numbers: Vec<f64>) -> f64 {
         numbers[middle]
     } else {
         (numbers[middle - 1] + numbers[middle]) / 2.0
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_names_parts_or_the_browser_with_all_of_its_parts() {
-        let named = |only: &str| parts(Some(only.to_owned()));
-        assert_eq!(
-            named("browser, sizes").unwrap(),
-            ["phone", "keypad", "ready", "sizes"]
-        );
-        assert_eq!(parts(None).unwrap().len(), PARTS.len());
-        assert!(named("sizes,brwser").is_err());
-    }
-
-    #[test]
-    fn the_median_is_the_one_in_the_middle() {
-        assert_eq!(median(vec![3.0, 1.0, 2.0]), 2.0);
-        assert_eq!(median(vec![4.0, 1.0, 2.0, 3.0]), 2.5);
     }
 }

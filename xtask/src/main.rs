@@ -9,7 +9,6 @@ mod fingerprint;
 mod load;
 mod package;
 mod relay;
-mod share;
 mod size;
 mod test;
 mod torture;
@@ -55,15 +54,15 @@ cargo xtask bench    the service's calls against a bare handler. The bytes that 
                                                            connect, outbox, till
                        --against PATH                      another package, folder or tarball, in the same browser
                        --rounds N                          at least 5 (default 7)
-cargo xtask torture  kill -9 of service and relay under load. The SDK in tabs that die, behind a proxy that fails.
-                     Storms of random calls, hands and faults in a page. Calls made up from /openapi.json. Months in
-                     minutes. All attackers at once, beside shops that sell
-                       --only PART[,PART]                  kill, proxy, outbox (orders), page, fuzz, siege, soak
+cargo xtask torture  the SDK in tabs that die, behind a proxy that fails. Storms of random calls, hands and faults in
+                     a page. Calls made up from /openapi.json. Months in minutes. All attackers at once, beside shops
+                     that sell
+                       --only PART[,PART]                  proxy, outbox (orders), page, fuzz, siege, soak
                        --runs N                            how often (default 20; proxy, fuzz: 50; outbox: 30; siege,
                                                            soak: 10 minutes)
                        --seed S                            the random choices of an earlier run
                        --run I                             only this one of the runs (proxy, outbox, page)
-                       --sqlite                            kill, siege: without PostgreSQL
+                       --sqlite                            siege: without PostgreSQL
                        --sample first|all                  instead, what `test` runs, with the seeds of
                                                            tests/torture/seeds.txt
                        --broken [--only NAME]              instead, whether proxy and outbox see the builds of
@@ -71,8 +70,6 @@ cargo xtask torture  kill -9 of service and relay under load. The SDK in tabs th
 cargo xtask phone-data  the table of phone numbers, from the metadata of libphonenumber
                        --check                             only compare with what is committed
                        --version X.Y.Z                     pin another release first
-                       --compare                           compare the SDK with PyPI `phonenumbers` instead
-                       --vectors N, --seed N               how many numbers a region (default 10000), and which
 ";
 
 fn main() -> ExitCode {

@@ -65,7 +65,7 @@ pub fn build() -> Result<()> {
         return Ok(());
     }
     files::remove(&stamp)?;
-    let wasm = compile("wasm-pack", &[])?;
+    let wasm = compile("wasm-pack")?;
     assemble(&repo::root(), &wasm, &repo::package())?;
     let packed = command::output(command::npm().current_dir(repo::package()).args([
         "pack",
@@ -97,25 +97,20 @@ pub fn check(bless: bool) -> Result<()> {
     size::report(&repo::package())
 }
 
-/// Compiles the SDK to WebAssembly, with cargo's `options` for its features, into a folder in `target/`; gives that.
+/// Compiles the SDK to WebAssembly, into a folder in `target/`; gives that.
 ///
 /// The standard library is compiled anew: without panic messages, which nobody would read, and optimized for size.
 /// That is a sixth of the download. cargo and rustc call it unstable; `RUSTC_BOOTSTRAP` lets the installed toolchain
 /// do it all the same.
-pub fn compile(folder: &str, options: &[&str]) -> Result<PathBuf> {
-    let out = repo::made(folder);
-    compile_in(&repo::root(), &out, options)?;
-    Ok(out)
-}
-
-fn compile_in(root: &Path, out: &Path, options: &[&str]) -> Result<()> {
+pub fn compile(folder: &str) -> Result<PathBuf> {
+    let (root, out) = (repo::root(), repo::made(folder));
     let path = tool::for_wasm()?;
-    files::remove(out)?;
+    files::remove(&out)?;
     let mut wasm_pack = Command::new("wasm-pack");
     wasm_pack
-        .current_dir(root)
+        .current_dir(&root)
         .env("PATH", &path)
-        .env("CARGO_ENCODED_RUSTFLAGS", rustflags(root)?)
+        .env("CARGO_ENCODED_RUSTFLAGS", rustflags(&root)?)
         .env("RUSTC_BOOTSTRAP", "1")
         .env("CARGO_UNSTABLE_BUILD_STD", "std,panic_abort")
         .env("CARGO_UNSTABLE_BUILD_STD_FEATURES", "optimize_for_size")
@@ -123,13 +118,13 @@ fn compile_in(root: &Path, out: &Path, options: &[&str]) -> Result<()> {
         .args("build --profile wasm-release --target web --no-pack --no-typescript".split(' '))
         .args("--mode no-install".split(' '))
         .args("--out-name pos_connect --out-dir".split(' '))
-        .arg(out)
+        .arg(&out)
         // Else cargo would compile all of the workspace's default members for the browser.
-        .args(["--", "--package", "pos-connect"])
-        .args(options);
+        .args(["--", "--package", "pos-connect"]);
     command::run(&mut wasm_pack)?;
     // Says `*`, and npm would ship nothing.
-    files::remove(&out.join(".gitignore"))
+    files::remove(&out.join(".gitignore"))?;
+    Ok(out)
 }
 
 /// Without what only panic messages need; and without this machine's folders, so that the same sources give the same

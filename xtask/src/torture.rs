@@ -3,7 +3,7 @@
 use crate::{Result, command, package};
 
 /// Parts that need no package.
-const WITHOUT: [&str; 4] = ["kill", "fuzz", "siege", "soak"];
+const WITHOUT: [&str; 3] = ["fuzz", "siege", "soak"];
 
 pub fn run(words: Vec<String>) -> Result<()> {
     let only = words

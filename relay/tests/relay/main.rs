@@ -23,6 +23,10 @@ mod full_disk;
 #[allow(dead_code)]
 #[path = "../../../service/tests/service/http.rs"]
 mod http;
+/// A merchant at the service's connect page.
+#[allow(dead_code)]
+#[path = "../../../service/tests/service/merchant.rs"]
+mod merchant;
 /// Databases for tests, on a server.
 #[path = "../../../service/tests/service/on_server.rs"]
 mod on_server;

@@ -4,6 +4,7 @@ mod contract;
 mod folder;
 mod full_disk;
 mod http;
+mod merchant;
 mod on_server;
 mod openapi;
 mod program;
@@ -19,10 +20,12 @@ mod world;
 
 /// On SQLite, and on PostgreSQL where `POS_TEST_POSTGRES` names a server: what statements and transactions decide.
 mod both {
+    mod absent_receivers;
     mod account;
     mod audit;
     mod connections;
     mod containment;
+    mod crash;
     mod customers;
     mod erasure;
     mod events;
@@ -30,6 +33,7 @@ mod both {
     mod message_limits;
     mod migration;
     mod moved_clock;
+    mod order_numbers;
     pub mod orders;
     mod pickup;
     mod profile;
@@ -47,8 +51,9 @@ mod both {
     mod same_sale;
     pub mod sealed;
     mod sign_in;
+    mod spent_refresh;
     mod vendors;
-    mod webhook_sender;
+    pub mod webhook_sender;
     pub mod webhooks;
 }
 
@@ -60,7 +65,8 @@ mod sqlite {
     mod commands;
     mod configuration;
     mod connect_code;
-    mod connect_flow;
+    pub mod connect_flow;
+    mod connect_forms;
     mod connect_page;
     mod crash;
     mod demo;

@@ -20,12 +20,12 @@ export class Book {
   }
 
   /** Sends another order; what becomes of it is written down. */
-  send(client, options, expect = (name, promise) => this.#ledger.expect(name, promise)) {
+  send(client, options) {
     this.#number += 1;
     const externalId = `order-${this.#number}`;
     const order = { isKept: false, mayBeGone: false };
     this.#orders.set(externalId, order);
-    const sending = expect("orders.send", client.orders.send(bodyOf(externalId), options));
+    const sending = this.#ledger.expect("orders.send", client.orders.send(bodyOf(externalId), options));
     sending.then(
       ({ state, print }) => {
         order.isKept = true;

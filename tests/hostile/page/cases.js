@@ -1,9 +1,9 @@
 // Every case by its name. One of them is run in a page.
+import * as changed from "./changed.js";
 import * as frames from "./frames.js";
 import * as messages from "./messages.js";
 import * as options from "./options.js";
-import * as pollution from "./pollution.js";
 import * as waits from "./waits.js";
 import * as windows from "./windows.js";
 
-export const cases = { ...frames, ...messages, ...options, ...pollution, ...waits, ...windows };
+export const cases = { ...changed, ...frames, ...messages, ...options, ...waits, ...windows };

@@ -35,9 +35,9 @@ export class Ledger {
   }
 
   /** A promise of the package's: it has to settle, and if it rejects, with an error of the package's. */
-  expect(name, promise, check = () => {}, realm = window) {
+  expect(name, promise, check = () => {}) {
     const key = {};
-    this.#pending.set(key, { name, realm });
+    this.#pending.set(key, name);
     promise.then(
       (value) => {
         this.#pending.delete(key);
@@ -56,12 +56,7 @@ export class Ledger {
   }
 
   get pending() {
-    return [...this.#pending.values()].map(({ name }) => name);
-  }
-
-  /** A tab is gone, and its promises with it. */
-  gone(realm) {
-    for (const [key, one] of this.#pending) if (one.realm === realm) this.#pending.delete(key);
+    return [...this.#pending.values()];
   }
 
   /** A signal of the page's, on which nothing may be left. */

@@ -1,4 +1,4 @@
-// What a connected till does in a storm: orders, the outbox, and the other operations; and the other tabs of the till.
+// What a connected till does in a storm: orders, the outbox, and the other operations.
 import { spread, thrower } from "./storm-given.js";
 
 function touchOutbox(world, roll, client, listed) {
@@ -53,31 +53,4 @@ export const MERCHANT = [
       if (client) world.ledger.expect(`${subject}.${call}`, client[subject][call](...given(roll))).catch(() => {});
     },
   })),
-];
-
-export const TABS = [
-  {
-    name: "another tab",
-    weight: 4,
-    run: async (world, roll) => {
-      if (world.tabs.length < 2 && roll.chance(0.3)) await world.openTab();
-      spread(roll, world.tabs)?.contentWindow.tab?.act(roll);
-    },
-  },
-  {
-    name: "another tab is reloaded",
-    weight: 0.7,
-    run: async (world, roll) => {
-      const tab = spread(roll, world.tabs);
-      if (tab) await world.reloadTab(tab);
-    },
-  },
-  {
-    name: "another tab is closed",
-    weight: 0.7,
-    run: (world, roll) => {
-      const tab = spread(roll, world.tabs);
-      if (tab) world.closeTab(tab);
-    },
-  },
 ];

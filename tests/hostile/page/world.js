@@ -1,7 +1,6 @@
 // The page of the storm: a till, a service with moods, containers, and callbacks of the host's.
 import { Book } from "./book.js";
 import { advance, pause, time, turn, until } from "./clock.js";
-import { dice } from "./dice.js";
 import { digits } from "./hands.js";
 import { ACCESS_TOKEN, Service } from "./service.js";
 import { CONNECT_URL } from "./till.js";
@@ -19,19 +18,16 @@ export class World {
   /** Those that the page has dropped, too. */
   allContainers = [];
   keypads = [];
-  tabs = [];
   /** The clients whose orders end with the page. */
   forgetful = new WeakSet();
-  #readied = new Map();
   /** True while the shopper does what may send. */
   isConsenting = false;
   #mended = [];
   #shownAt = new WeakMap();
 
-  static async make(ledger, plant, seed) {
+  static async make(ledger) {
     const world = new World();
     world.ledger = ledger;
-    world.plant = plant;
     world.#watchShown();
     world.sdk = await import("/node_modules/pos-connect/index.js");
     await world.sdk.init();
@@ -40,20 +36,6 @@ export class World {
     world.book = new Book(ledger, world.service);
     world.storeId = `storm-${crypto.randomUUID()}`;
     for (let made = 0; made < 3; made += 1) world.addContainer();
-    // What a tab needs to be one of the same till.
-    const { service, storeId, options } = world;
-    let tabs = 0;
-    globalThis.storm = {
-      service,
-      ledger,
-      book: world.book,
-      storeId,
-      options,
-      thrown,
-      // Below the numbers of the steps.
-      roll: () => dice(seed, -(tabs += 1)),
-      ready: (realm) => world.#readied.get(realm.frameElement)?.(),
-    };
     await world.addClient({});
     return world;
   }
@@ -75,7 +57,6 @@ export class World {
     const all = { ...this.options, storeId: this.storeId, ...more };
     const client = await this.ledger.expect("create", this.sdk.PosConnect.create(all)).catch(() => undefined);
     if (client) this.clients.push(client);
-    if (client) this.plant?.(client, this);
     if (client && more.vault === "memory") this.forgetful.add(client);
     while (this.clients.length > 3) this.clients.shift().destroy();
   }
@@ -87,40 +68,6 @@ export class World {
     this.allContainers.push(container);
     while (this.containers.length > 6) this.containers.shift().remove();
     return container;
-  }
-
-  /** Opens another tab, and waits until it has loaded the package. */
-  async openTab() {
-    const frame = document.createElement("iframe");
-    frame.src = "/tab.html";
-    this.tabs.push(frame);
-    await this.#loaded(frame, () => document.body.append(frame));
-  }
-
-  /** In the middle of whatever it does. */
-  async reloadTab(frame) {
-    this.ledger.gone(frame.contentWindow);
-    this.ledger.count("a tab was reloaded");
-    await this.#loaded(frame, () => frame.contentWindow.location.reload());
-  }
-
-  /** Without a word to its page. */
-  closeTab(frame) {
-    this.ledger.gone(frame.contentWindow);
-    this.tabs.splice(this.tabs.indexOf(frame), 1);
-    frame.remove();
-  }
-
-  #loaded(frame, load) {
-    const readied = new Promise((resolve) => this.#readied.set(frame, resolve));
-    load();
-    return readied;
-  }
-
-  /** Moves the clock of every tab. */
-  async advance(ms) {
-    await advance(ms);
-    for (const { contentWindow } of this.tabs) await contentWindow.tab?.advance(ms);
   }
 
   keep(list, one, most = 8) {
@@ -209,7 +156,6 @@ export class World {
   /** Everything is mended and destroyed, and every limit passes. Then all has to work. */
   async end() {
     this.mend();
-    for (const tab of [...this.tabs]) this.closeTab(tab);
     for (const client of this.clients) client.destroy();
     for (const keypad of this.keypads) keypad.remove();
     this.service.decide("cancelled");

@@ -39,8 +39,7 @@ class TokenRun extends Run {
       await sleep(job.start);
       await this.open(String(index + 1), job).over;
     });
-    const persist = tabs[0].persist.filter((what) => what === "reject");
-    await this.ends([first.over, ...others], { acknowledges: true, persist });
+    await this.ends([first.over, ...others], {});
     const left = await leftovers(this.plan.baseUrl, this.token);
     return { run: this.plan.run, notes: this.notes, done: this.done, left };
   }

@@ -64,21 +64,14 @@ async function play() {
 }
 
 function options() {
-  const { baseUrl, connectUrl, clientId, clientSecret, tillKey } = plan;
-  const options = { baseUrl, connectUrl, clientId };
-  if (clientSecret) options.clientSecret = clientSecret;
-  if (tillKey) options.headers = { authorization: `Bearer ${tillKey}` };
-  if (plan.persist) options.persistTokens = persist;
-  return options;
+  const { baseUrl, connectUrl, clientId, clientSecret } = plan;
+  return { baseUrl, connectUrl, clientId, clientSecret, persistTokens: plan.persist ? persist : undefined };
 }
 
 function persist(tokens) {
-  const behavior = job.persist.shift() ?? "resolve";
-  note("persist", { access: tokens.accessToken, behavior });
+  note("persist", { access: tokens.accessToken });
   step("in persistTokens");
   run.persists();
-  if (behavior === "hang") return run.done.push("persistTokens hung") && new Promise(() => {});
-  if (behavior === "reject") return run.done.push("persistTokens rejected") && Promise.reject(new Error("not now"));
   return sleep(20).then(() => note("persisted"));
 }
 
@@ -86,16 +79,12 @@ async function pickUp(integration) {
   if (!(await fetched(integration))) return;
   if (plan.waits && !job.isLast) await Promise.race([run.persisting, sleep(CALLED)]);
   if (job.repeats) await fetched(integration);
-  if (job.isLast && plan.persist) await Promise.race([run.erased(tab), sleep(HAND_OVER)]);
-  if (!job.acknowledges || (plan.persist && !job.isLast)) return;
-  for (let tries = 0; tries < 10; tries += 1) {
-    note("acknowledging");
-    const { ok, again } = await told("acknowledgeTokens", () => integration.acknowledgeTokens());
-    if (ok) note("acknowledged");
-    if (!again) break;
-    await sleep(200);
-  }
-  if (job.isLast && !plan.held) await fetched(integration);
+  if (!job.isLast) return;
+  if (plan.persist) await Promise.race([run.erased(tab), sleep(HAND_OVER)]);
+  note("acknowledging");
+  const { ok } = await tried("acknowledgeTokens", () => integration.acknowledgeTokens());
+  if (ok) note("acknowledged");
+  await fetched(integration);
 }
 
 // As long as it is worth trying, as the error itself says.
@@ -104,7 +93,7 @@ async function fetched(integration) {
     const asked = Math.round(performance.timeOrigin + performance.now() - run.epoch);
     const { ok, value: tokens, again } = await told("fetchTokens", () => integration.fetchTokens());
     if (ok) {
-      note("handed", { access: tokens.accessToken ?? "", held: tokens.held, ereceipt: tokens.ereceipt, asked });
+      note("handed", { access: tokens.accessToken, asked });
       step("as its call resolved");
       return true;
     }
@@ -118,7 +107,7 @@ async function fetched(integration) {
 // What is left for the page after next.
 async function look(pos, integration) {
   const { ok, value: connection } = await tried("connection", () => pos.connection());
-  if (ok) note("connection", { found: connection !== null, ereceipt: connection?.ereceipt });
+  if (ok) note("connection", { found: connection !== null });
   if (!integration) return;
   const again = await tried("resume", () => pos.resume());
   if (again.value === null) note("nothing more to resume");

@@ -56,11 +56,9 @@ async function play() {
 }
 
 function options() {
-  const { baseUrl, connectUrl, clientId, clientSecret, accessToken, tillKey } = plan;
-  const options = { baseUrl, connectUrl, clientId, onInterrupted: print };
-  if (clientSecret) Object.assign(options, { clientSecret, trustedPage: true, accessToken: async () => accessToken });
-  if (tillKey) options.headers = { authorization: `Bearer ${tillKey}` };
-  return options;
+  const { baseUrl, connectUrl, clientId, clientSecret, accessToken } = plan;
+  const keys = { clientSecret, trustedPage: true, accessToken: async () => accessToken };
+  return { baseUrl, connectUrl, clientId, ...keys, onInterrupted: print };
 }
 
 /** Lines of 870 bytes each. */
@@ -77,7 +75,7 @@ function print({ externalId, reason }) {
 async function send(pos, { id, total, hasReceipt, kib, shopper }) {
   const lines = [{ name: id, quantity: 1, amount: total }, ...filling(kib)];
   const order = { externalId: id, time: new Date(), currency: "ILS", total, lines };
-  const isCharged = shopper !== undefined;
+  const isCharged = shopper !== null;
   if (hasReceipt && !isCharged) order.ereceipt = { phone: PHONE, consent: CONSENT };
   note("made", { id, total, hasReceipt: isCharged ? undefined : hasReceipt });
   const late = sleep(PENDING);

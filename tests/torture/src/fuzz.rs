@@ -36,7 +36,7 @@ pub fn run(orders: &Orders) -> Result<()> {
     ];
     let options = [&PATIENT[..], &more].concat();
     let at = folder.join("service");
-    let mut service = programs.service(&at, "sqlite://service.db", ORIGIN, 1, &options)?;
+    let service = programs.service(&at, "sqlite://service.db", ORIGIN, 1, &options)?;
     let running = service.launcher.start()?;
     let (vendor, merchant) = (
         &service.vendor,
@@ -71,7 +71,7 @@ pub fn run(orders: &Orders) -> Result<()> {
         ("relay-hand-out", &["--hand-out"], &HANDED_OUT),
     ] {
         let at = folder.join(name);
-        let mut launcher =
+        let launcher =
             programs.relay(&at, "sqlite://relay.db", running.address, vendor, options)?;
         let relay = launcher.start()?;
         fuzz(name, relay.address, Some(launcher.till("fuzz")?), more)?;

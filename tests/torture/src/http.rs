@@ -1,5 +1,4 @@
-//! HTTP/1.1 as far as these programs speak it on the loopback, over the standard library: calls that may be cut at any
-//! moment.
+//! HTTP/1.1 as far as these programs speak it on the loopback, over the standard library: calls that may be cut.
 
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Error, ErrorKind, Result, Write};
@@ -60,13 +59,6 @@ impl Message {
     pub fn with_json(mut self, body: &Value) -> Self {
         self.body = body.to_string().into_bytes();
         self.header("content-type", "application/json")
-    }
-
-    /// A parameter of a request's query, where that needs no decoding.
-    pub fn parameter(&self, name: &str) -> Option<&str> {
-        let (_, query) = self.first.split(' ').nth(1)?.split_once('?')?;
-        let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
-        pairs.find_map(|(known, value)| (known == name).then_some(value))
     }
 
     /// The method of a request, and its path without the query.
@@ -142,15 +134,14 @@ impl Line {
         }
     }
 
-    /// After an error the next call begins with a new connection. `sent` is called once the request is on its way.
-    pub fn ask(&mut self, request: &Message, sent: impl FnOnce()) -> Result<Message> {
+    /// After an error the next call begins with a new connection.
+    pub fn ask(&mut self, request: &Message) -> Result<Message> {
         let (mut stream, mut reader) = match self.open.take() {
             Some(open) => open,
             None => connect(self.address)?,
         };
         let named = request.clone().header("host", self.address.to_string());
         named.write(&mut stream)?;
-        sent();
         let answer = Message::read(&mut reader)?.ok_or(ErrorKind::UnexpectedEof)?;
         self.open = Some((stream, reader));
         Ok(answer)
@@ -159,7 +150,7 @@ impl Line {
     /// The same, where only these statuses are as they must be.
     pub fn expect(&mut self, request: &Message, statuses: &[u16]) -> workbench::Result<Message> {
         let (method, path) = request.named();
-        let answer = self.ask(request, || {});
+        let answer = self.ask(request);
         let answer = answer.map_err(|error| format!("{method} {path}: {error}"))?;
         match answer.status() {
             status if statuses.contains(&status) => Ok(answer),
@@ -208,14 +199,6 @@ mod tests {
         for cut in [10, 30, 47, 49] {
             assert!(Message::read(&mut &bytes[..cut]).is_err(), "{cut}");
         }
-    }
-
-    #[test]
-    fn calls_are_known_by_path_and_parameter() {
-        let call = Message::request("GET", "/v1/token?client_id=a&integration_token=b");
-        assert_eq!(call.named(), ("GET".into(), "/v1/token".into()));
-        assert_eq!(call.parameter("integration_token"), Some("b"));
-        assert_eq!(call.parameter("token"), None);
     }
 
     #[test]

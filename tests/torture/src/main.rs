@@ -4,7 +4,6 @@ mod broken;
 mod dice;
 mod fuzz;
 mod http;
-mod kill;
 mod merchant;
 mod messages;
 mod page;
@@ -56,8 +55,7 @@ struct Part {
 }
 
 #[rustfmt::skip]
-const PARTS: [Part; 7] = [
-    Part { name: "kill", runs_apart: false, runs: 20, run: kill::run },
+const PARTS: [Part; 6] = [
     Part { name: "proxy", runs_apart: true, runs: 50, run: |orders| rig::run(orders, Subject::Tokens) },
     Part { name: "outbox", runs_apart: true, runs: 30, run: |orders| rig::run(orders, Subject::Orders) },
     Part { name: "page", runs_apart: true, runs: 20, run: page::run },
@@ -140,9 +138,9 @@ fn sample(all: Vec<Vec<String>>) -> Result<()> {
 /// What the options ask for.
 fn chosen(mut args: Args) -> Result<Vec<Torture>> {
     let parts = named(args.value("--only")?.as_deref())?;
-    let seed = number(&mut args, "--seed")?;
-    let runs = number(&mut args, "--runs")?;
-    let run = number(&mut args, "--run")?;
+    let seed = args.number("--seed")?;
+    let runs = args.number("--runs")?;
+    let run = args.number("--run")?;
     let sqlite = args.flag("--sqlite");
     args.finish()?;
     if runs == Some(0) {
@@ -229,15 +227,6 @@ fn named(names: Option<&str>) -> Result<Vec<&'static Part>> {
     names.split(',').map(part).collect()
 }
 
-fn number(args: &mut Args, name: &'static str) -> Result<Option<u64>> {
-    let text = args.value(name)?;
-    let number = text.map(|text| {
-        text.parse()
-            .map_err(|_| format!("{name} {text}: not a number"))
-    });
-    number.transpose()
-}
-
 /// Short enough to be typed again. Only for whoever looks for something new: what a sample does, `SEEDS` says.
 fn fresh_seed() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
@@ -251,16 +240,8 @@ mod tests {
     #[test]
     fn parts_are_named_and_a_misspelled_one_is_refused() {
         assert_eq!(named(None).unwrap().len(), PARTS.len());
-        assert_eq!(named(Some(" kill")).unwrap()[0].name, "kill");
-        assert!(named(Some("kil")).is_err_and(|error| error.contains("kill")));
-    }
-
-    #[test]
-    fn what_is_no_number_is_refused() {
-        let mut args = Args::new(["--seed", "x", "--runs=7"].map(String::from).into_iter());
-        assert!(number(&mut args, "--seed").is_err());
-        assert_eq!(number(&mut args, "--runs"), Ok(Some(7)));
-        assert_eq!(number(&mut args, "--runs"), Ok(None));
+        assert_eq!(named(Some(" proxy")).unwrap()[0].name, "proxy");
+        assert!(named(Some("prox")).is_err_and(|error| error.contains("proxy")));
     }
 
     #[test]
@@ -268,7 +249,7 @@ mod tests {
         let seeds = files::read_text(&repo::root().join(SEEDS)).unwrap();
         for tier in ["first", "all"] {
             let all = sampled(&seeds, tier).unwrap();
-            for part in ["kill", "proxy", "outbox"] {
+            for part in ["proxy", "outbox"] {
                 let mut lines = all.iter();
                 assert!(
                     lines.any(|words| words[..2] == ["--only", part]),

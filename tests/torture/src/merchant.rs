@@ -14,7 +14,7 @@ pub fn consent_at(
     ereceipts: bool,
 ) -> Result<()> {
     let mut line = Line::new(service);
-    consent(merchant, client_id, integration, ereceipts, |_, page| {
+    consent(merchant, client_id, integration, ereceipts, |page| {
         line.expect(page, &[200]).map(|answer| answer.text())
     })?
     .map_or(Ok(()), |state| {
@@ -22,14 +22,14 @@ pub fn consent_at(
     })
 }
 
-/// Opens the page, signs in, connects. Each page is asked for through `ask`, with the name of what it is. Gives the
-/// state of the last page, unless it is the one of success.
+/// Opens the page, signs in, connects. Each page is asked for through `ask`. Gives the state of the
+/// last page, unless it is the one of success.
 pub fn consent<E>(
     merchant: &Merchant,
     client_id: &str,
     integration: &str,
     ereceipts: bool,
-    mut ask: impl FnMut(&'static str, &Message) -> std::result::Result<String, E>,
+    mut ask: impl FnMut(&Message) -> std::result::Result<String, E>,
 ) -> std::result::Result<Option<String>, E> {
     let names = [("client_id", client_id), ("integration_token", integration)];
     let target = format!("/connect?{}", query(&names));
@@ -40,12 +40,9 @@ pub fn consent<E>(
     ];
     let connect = [("action", "connect"), ("ereceipts", "yes")];
     let wishes = &connect[..1 + usize::from(ereceipts)];
-    let mut page = ask("connect page", &Message::request("GET", &target))?;
-    for (what, values) in [("sign-in", &sign_in[..]), ("consent", wishes)] {
-        // Where an answer was lost, it may be finished already.
-        if state(&page) != "finished" {
-            page = ask(what, &filled(&page, values))?;
-        }
+    let mut page = ask(&Message::request("GET", &target))?;
+    for values in [&sign_in[..], wishes] {
+        page = ask(&filled(&page, values))?;
     }
     Ok((state(&page) != "finished").then(|| state(&page).to_owned()))
 }

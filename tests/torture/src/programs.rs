@@ -1,13 +1,10 @@
-//! The programs under test, as processes: started, killed without warning, and started again where they were.
+//! The programs under test, as processes.
 
-use crate::http::ANSWER_LIMIT;
 use serde_json::Value;
 use std::fs::File;
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::thread;
-use std::time::{Duration, Instant};
 use workbench::service::Process;
 use workbench::{Result, command, files, service};
 
@@ -39,7 +36,7 @@ pub struct Service {
     pub merchants: Vec<Merchant>,
 }
 
-/// How a program is started, each time.
+/// How a program is started.
 pub struct Launcher {
     program: PathBuf,
     /// Holds its log, and its database if that is a file.
@@ -48,11 +45,9 @@ pub struct Launcher {
     options: Vec<String>,
     /// The variable of the environment that is secret.
     secret: (&'static str, String),
-    /// Its own after the first start.
-    port: u16,
 }
 
-/// Running until killed or dropped.
+/// Running until dropped.
 pub struct Running {
     process: Process,
     pub address: SocketAddr,
@@ -167,17 +162,15 @@ impl Launcher {
             database: database.to_owned(),
             options: options.iter().map(ToString::to_string).collect(),
             secret,
-            port: 0,
         };
         launcher.admin(&["migrate"])?;
         Ok(launcher)
     }
 
-    pub fn start(&mut self) -> Result<Running> {
-        self.wait_for_port();
+    pub fn start(&self) -> Result<Running> {
         let mut command = self.command(&["serve", "--json"])?;
         command
-            .arg(format!("--listen=127.0.0.1:{}", self.port))
+            .arg("--listen=127.0.0.1:0")
             .args(["--database", &self.database])
             .args(&self.options);
         let (process, line) = Process::start(&mut command)?;
@@ -185,19 +178,7 @@ impl Launcher {
         let log = self.folder.join("log");
         let address = hello["baseUrl"].as_str().and_then(address);
         let address = address.ok_or_else(|| format!("it did not start; see {}", log.display()))?;
-        self.port = address.port();
         Ok(Running { process, address })
-    }
-
-    /// While it is down, its port is anybody's: what another program of this machine took for a moment is waited for.
-    fn wait_for_port(&self) {
-        let begun = Instant::now();
-        while self.port != 0
-            && TcpListener::bind((Ipv4Addr::LOCALHOST, self.port)).is_err()
-            && begun.elapsed() < ANSWER_LIMIT
-        {
-            thread::sleep(Duration::from_millis(50));
-        }
     }
 
     /// A new vendor, at a service.
@@ -243,15 +224,6 @@ impl Running {
     /// The process.
     pub fn id(&self) -> u32 {
         self.process.id()
-    }
-
-    /// SIGKILL: it gets no chance to finish anything.
-    pub fn kill(mut self) -> Result<()> {
-        self.process.signal("-KILL")?;
-        match self.process.wait()?.code() {
-            None => Ok(()),
-            Some(code) => Err(format!("it had ended by itself before the kill ({code})")),
-        }
     }
 }
 

@@ -15,7 +15,7 @@ pub fn forward(upstream: SocketAddr, request: &Message) -> io::Result<Message> {
     passed
         .headers
         .retain(|(name, _)| !HOP_BY_HOP.contains(&name.as_str()));
-    let mut answer = Line::new(upstream).ask(&passed.header("connection", "close"), || {})?;
+    let mut answer = Line::new(upstream).ask(&passed.header("connection", "close"))?;
     answer
         .headers
         .retain(|(name, _)| !HOP_BY_HOP.contains(&name.as_str()));

@@ -1,6 +1,6 @@
 //! What each crate costs in the module that ships: twiggy's table, summed up.
 
-use crate::{Result, command, files, repo, size, tool};
+use crate::{Result, command, files, package, repo, size, tool};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,9 +9,10 @@ const OWN: &str = "pos_connect";
 /// wasm-pack's options for the module; Cargo.toml has them for the shipped one.
 const OPTIMIZED: [&str; 2] = ["-Oz", "-g"];
 
-/// Takes apart what cargo compiled last: the module as published, before its names go. `shipped` is that without them.
-pub fn report(shipped: &Path) -> Result<()> {
-    let named = with_names(&repo::made("bench-wasm/names"))?;
+/// Takes apart the module as published, before its names go.
+pub fn report() -> Result<()> {
+    let folder = package::compile("bench-wasm")?;
+    let named = with_names(&repo::made("bench-names"))?;
     let mut twiggy = Command::new(tool::install(&tool::TWIGGY)?);
     twiggy
         .args("top -n 1000000 --format csv".split(' '))
@@ -26,9 +27,7 @@ pub fn report(shipped: &Path) -> Result<()> {
         *rows.entry(row(&name)).or_default() += bytes.unwrap_or_default();
     }
     let whole: u64 = rows.values().sum();
-    let folder = shipped.parent().unwrap_or(Path::new("."));
-    let name = shipped.file_name().unwrap_or_default().to_string_lossy();
-    let brotli = size::brotli(folder, &name)? as f64;
+    let brotli = size::brotli(&folder, "pos_connect_bg.wasm")? as f64;
     let mut rows: Vec<_> = rows.into_iter().collect();
     rows.sort_by_key(|(_, bytes)| std::cmp::Reverse(*bytes));
     println!("\n{:<44}{:>9}{:>9}", "the module", "raw", "brotli");

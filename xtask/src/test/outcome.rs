@@ -94,43 +94,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_job_without_tests_counts_as_one() {
-        let mut outcome = Outcome::default();
-        assert_eq!(
-            outcome.counted(),
-            Tally {
-                passed: 1,
-                failed: 0,
-                skipped: 0
-            }
-        );
-        outcome.failures.push("does not compile".into());
-        assert_eq!(
-            outcome.counted(),
-            Tally {
-                passed: 0,
-                failed: 1,
-                skipped: 0
-            }
-        );
-    }
-
-    #[test]
-    fn failures_are_counted_as_tests_where_there_are_tests() {
-        let tally = Tally {
-            passed: 5,
-            failed: 2,
-            skipped: 0,
-        };
-        let mut outcome = Outcome {
-            tally,
-            ..Outcome::default()
-        };
-        outcome.note(Err("two of them".into()));
-        assert_eq!(outcome.counted(), tally);
-    }
-
-    #[test]
     fn last_words_are_the_list_of_failures_or_else_the_end() {
         let node = "✔ one\n✖ two\nℹ fail 1\n\n✖ failing tests:\n\n✖ two\n  it is 3, not 4\n";
         assert_eq!(

@@ -89,12 +89,4 @@ mod tests {
             }
         );
     }
-
-    #[test]
-    fn counts_nothing_in_other_text() {
-        assert_eq!(
-            Tally::read("12 passed, 3 failed\nℹ hello\n"),
-            Tally::default()
-        );
-    }
 }

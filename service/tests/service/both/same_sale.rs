@@ -53,13 +53,13 @@ fn is_refused(answer: &Answer, status: u16, code: &str, pointer: &str) {
 }
 
 impl World {
+    /// In the order of their digits: several messages are handed over at once.
     async fn numbers_texted(&self) -> Vec<Value> {
         self.deliver().await;
         let messages = self.messages();
-        messages
-            .iter()
-            .map(|message| message["phone"].clone())
-            .collect()
+        let mut numbers: Vec<_> = messages.iter().map(|message| message["phone"].clone()).collect();
+        numbers.sort_by_key(Value::to_string);
+        numbers
     }
 
     /// What counts as stored for the only store, and what its orders take.

@@ -105,7 +105,7 @@ impl Desk {
                     .token
                     .clone()
                     .ok_or("consent without an integration")?;
-                self.stage.consents(&token, run.plan.ereceipts)?;
+                self.stage.consents(&token)?;
                 run.note("the merchant consented".to_owned());
             }
             ("/done", Some(run)) => {

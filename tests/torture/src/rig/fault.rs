@@ -1,18 +1,18 @@
 //! What is done to a run.
 
-/// What a failing proxy does to a call, in the order of its names in [`KINDS`].
+/// What a failing proxy does to a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trouble {
     DropBefore,
     DropAfter,
     Cut,
-    Delay,
     Twice,
-    ErrorBefore,
     ErrorAfter,
-    TooMany,
+    Delay,
     /// The answer is lost on a kept connection: the browser asks again by itself.
     Silent,
+    ErrorBefore,
+    TooMany,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -31,53 +31,38 @@ pub struct Kill {
     pub tab: u64,
 }
 
-/// The names of what is done: to tokens and orders, then only to orders, then only to tokens.
-pub const KINDS: [&str; 25] = [
-    "call: lost before the service saw it",
-    "call: its answer lost",
-    "call: its answer cut",
-    "call: delayed",
-    "call: sent twice",
-    "call: 5xx instead of it",
-    "call: 5xx instead of its answer",
-    "call: 429",
-    "call: its answer lost on a kept connection",
-    KILL_RANDOM,
-    KILL_SEND,
-    KILL_PROCESSED,
-    KILL_WRITE,
-    KILL_RESOLVED,
-    KILL_ASKED,
-    FREEZE,
-    MISREAD,
-    GONE,
-    KILL_DELIVERED,
-    KILL_PERSIST,
-    HAND_OVER,
-    RIVAL,
-    RIVAL_NAMED,
-    PERSIST_REJECT,
-    PERSIST_HANG,
+pub const RANDOM: &str = "tab removed: at any time";
+pub const PROCESSED: &str = "tab removed: answer not yet on its way";
+pub const WRITE: &str = "tab removed: as it wrote";
+pub const PERSIST: &str = "tab removed: in persistTokens";
+const SEND: &str = "tab removed: as it sent";
+pub const RESOLVED: &str = "tab removed: as its call resolved";
+
+/// Where a tab with tokens may be removed; the last one only where there is a `persistTokens`.
+pub const KILLS_OF_TOKENS: [&str; 7] = [
+    SEND,
+    PROCESSED,
+    "tab removed: answer just delivered",
+    WRITE,
+    RESOLVED,
+    RANDOM,
+    PERSIST,
 ];
-/// Where those begin, and those after them.
-pub const ONLY_OF_ORDERS: usize = 14;
-pub const ONLY_OF_TOKENS: usize = 18;
-pub const KILL_RANDOM: &str = "tab removed: at any time";
-pub const KILL_SEND: &str = "tab removed: as it sent";
-pub const KILL_PROCESSED: &str = "tab removed: answer not yet on its way";
-pub const KILL_WRITE: &str = "tab removed: as it wrote";
-pub const KILL_RESOLVED: &str = "tab removed: as its call resolved";
-pub const KILL_ASKED: &str = "tab removed: as it asked";
-pub const FREEZE: &str = "tab frozen: as it sent";
-pub const MISREAD: &str = "storage: its key misread once";
-pub const GONE: &str = "storage: the file of a large order gone";
-pub const KILL_DELIVERED: &str = "tab removed: answer just delivered";
-pub const KILL_PERSIST: &str = "tab removed: in persistTokens";
-pub const HAND_OVER: &str = "acknowledgement: failed like a call";
-pub const RIVAL: &str = "rival took them, without pickup_id";
-pub const RIVAL_NAMED: &str = "rival took them, with a pickup_id";
-pub const PERSIST_REJECT: &str = "persistTokens rejected";
-pub const PERSIST_HANG: &str = "persistTokens hung";
+/// What may happen to a tab with orders.
+pub const KILLS_OF_ORDERS: [&str; 7] = [
+    SEND,
+    PROCESSED,
+    WRITE,
+    RESOLVED,
+    "tab removed: as it asked",
+    RANDOM,
+    "tab frozen: as it sent",
+];
+/// What the storage may do to orders.
+pub const STORAGE: [&str; 2] = [
+    "storage: its key misread once",
+    "storage: the file of a large order gone",
+];
 
 impl Trouble {
     /// In the order of their turns.
@@ -94,7 +79,17 @@ impl Trouble {
     ];
 
     pub fn name(self) -> &'static str {
-        KINDS[self as usize]
+        match self {
+            Self::DropBefore => "call: lost before the service saw it",
+            Self::DropAfter => "call: its answer lost",
+            Self::Cut => "call: its answer cut",
+            Self::Twice => "call: sent twice",
+            Self::ErrorAfter => "call: 5xx instead of its answer",
+            Self::Delay => "call: delayed",
+            Self::Silent => "call: its answer lost on a kept connection",
+            Self::ErrorBefore => "call: 5xx instead of it",
+            Self::TooMany => "call: 429",
+        }
     }
 
     /// Whether an answer of the service may be lost by it.

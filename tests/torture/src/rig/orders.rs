@@ -227,14 +227,15 @@ pub fn faults_of_messages<'r>(
     for run in runs {
         expected.extend(run.seen().receipts.iter().cloned());
     }
-    let texts = messages::wait(&stage.folder, expected.len())?;
+    let messages = messages::wait(&stage.folder, |all| all.len() >= expected.len())?;
     println!(
         "{} messages for {} orders with an e-receipt",
-        texts.len(),
+        messages.len(),
         expected.len()
     );
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
-    for text in texts.values() {
+    for message in messages.values() {
+        let text = message["text"].as_str().unwrap_or_default();
         *known.entry(shown(stage, text)?).or_default() += 1;
     }
     let mut faults = Vec::new();

@@ -3,25 +3,12 @@
 use super::plan::Plan;
 use crate::http::Message;
 use std::collections::{BTreeMap, BTreeSet};
-use std::net::SocketAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
-
-/// Whose calls they are, counted apart: the till's, the relay's, the till's acknowledgements.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
-    Till,
-    Relay,
-    HandOver,
-}
 
 pub struct Run {
     pub number: u64,
     pub plan: Plan,
-    /// Where the till's calls go to.
-    pub upstream: SocketAddr,
-    /// The till's key at the relay.
-    pub till_key: Option<String>,
     /// Held from the look at the sender to the service's answer, so that no call overtakes another in between.
     pub turn: Mutex<()>,
     begun: Instant,
@@ -33,12 +20,11 @@ pub struct Run {
 pub struct Seen {
     /// The integration token, once there is one.
     pub token: Option<String>,
-    /// Access tokens that left the service for us, in their order.
+    /// Access tokens that left the service, in their order.
     pub issued: Vec<String>,
-    /// Token calls that the service answered with 200, the rival's included.
+    /// Token calls that the service answered with 200.
     pub claims: u64,
-    pub rival_took: bool,
-    /// Whether a call of ours was left without the answer that the service gave, or gave none at all.
+    /// Whether a call was left without the answer that the service gave, or gave none at all.
     pub unanswered: bool,
     /// By their external ids.
     pub orders: BTreeMap<String, Order>,
@@ -50,7 +36,7 @@ pub struct Seen {
     pub done: Vec<&'static str>,
     /// What happened when, for whoever has to find out why.
     pub trace: Vec<(u64, String)>,
-    pub calls: [usize; 3],
+    pub calls: usize,
     /// Answers to the till's calls that got as far as the proxy.
     pub processed: u64,
 }
@@ -67,12 +53,10 @@ pub struct Order {
 }
 
 impl Run {
-    pub fn new(number: u64, plan: Plan, upstream: SocketAddr, till_key: Option<String>) -> Self {
+    pub fn new(number: u64, plan: Plan) -> Self {
         Self {
             number,
             plan,
-            upstream,
-            till_key,
             turn: Mutex::default(),
             begun: Instant::now(),
             seen: Mutex::default(),
@@ -88,20 +72,7 @@ impl Run {
         self.seen().trace.push((at, what));
     }
 
-    pub fn did(&self, kind: &'static str) {
-        self.seen().done.push(kind);
-    }
-
-    /// Whether this way leads to the service itself.
-    pub fn faces_service(&self, side: Side) -> bool {
-        match side {
-            Side::Till => !self.plan.mode.is_relay(),
-            Side::Relay => true,
-            Side::HandOver => false,
-        }
-    }
-
-    /// Remembers what the service gave out.
+    /// Remembers which tokens the service gave out.
     pub fn heard(&self, is_pick_up: bool, answer: &Message) {
         if answer.status() == 200 {
             let mut seen = self.seen();

@@ -18,7 +18,7 @@ const SHORTEST_LIMIT: u64 = 7_900;
 pub struct Verdict {
     pub faults: Vec<(&'static str, String)>,
     pub counts: Counts,
-    /// What the page did to its tabs, by [`super::fault::KINDS`].
+    /// What the page did to its tabs, by [`super::Subject::kinds`].
     pub done: Vec<String>,
     /// Without tokens.
     pub trace: Vec<(u64, String)>,
@@ -88,7 +88,7 @@ pub fn judge(stage: &Stage, run: &Run, report: &Value) -> Verdict {
     }
     match stage.subject {
         Subject::Tokens => tokens::judge(&mut verdict, run, notes, &report["left"], &|access| {
-            stage.works(run, access)
+            stage.works(access)
         }),
         Subject::Orders => orders::judge(&mut verdict, run, &notes, &|id| stage.order(id)),
     }

@@ -1,10 +1,9 @@
 //! Those who have something to send, as `docs/threats.md` names them. Each does all it can, without a pause.
 
-use super::shop::keyed;
+use super::shop::{keyed, order};
 use super::{ROGUE, SHOPS};
 use crate::dice::Dice;
 use crate::http::{Line, Message, query};
-use crate::kill::orders::order;
 use crate::merchant::consent;
 use crate::programs::{Merchant, Vendor};
 use serde_json::{Value, json};
@@ -82,7 +81,7 @@ impl<'a> Target<'a> {
     }
 
     fn ask(&mut self, request: &Message) -> Message {
-        let answer = self.line.ask(request, || {}).unwrap_or_default();
+        let answer = self.line.ask(request).unwrap_or_default();
         *self.answers.entry(answer.status()).or_default() += 1;
         answer
     }
@@ -106,7 +105,7 @@ impl<'a> Target<'a> {
 
     fn sign_in(&mut self, merchant: &Merchant, from: &str, vendor: &Vendor) {
         let integration = self.page(from, vendor);
-        let outcome = consent(merchant, &vendor.id, &integration, true, |_, page| {
+        let outcome = consent(merchant, &vendor.id, &integration, true, |page| {
             let answer = self.ask(&page.clone().header("x-forwarded-for", from));
             if answer.status() == 200 {
                 Ok(answer.text())

@@ -8,7 +8,7 @@ use crate::Orders;
 use crate::dice::Dice;
 use crate::http::{Line, Message};
 use crate::merchant::consent;
-use crate::messages;
+use crate::messages::{self, Messages};
 use crate::programs::{Launcher, Merchant, Programs, Running, Service, Vendor};
 use crate::soak::gauge::Gauge;
 use crate::table::{self, Counts};
@@ -72,7 +72,7 @@ struct Siege<'a> {
 impl<'a> Siege<'a> {
     fn lay(programs: &Programs, folder: &'a Path, database: &str) -> Result<Self> {
         let options = ["--trusted-proxy", "127.0.0.1"];
-        let mut service = programs.service(folder, database, ORIGIN, SHOPS + 2, &options)?;
+        let service = programs.service(folder, database, ORIGIN, SHOPS + 2, &options)?;
         let thief = service.launcher.vendor("Thief", ORIGIN)?;
         let running = service.launcher.start()?;
         let (address, vendor) = (running.address, &service.vendor);
@@ -241,9 +241,11 @@ impl<'a> Siege<'a> {
     fn verdict(&self, orders: &Orders, sold: &[Sold]) -> Result<Vec<String>> {
         let mut faults: Vec<String> = sold.iter().flat_map(|sold| sold.faults.clone()).collect();
         let expected: Vec<&String> = sold.iter().flat_map(|sold| &sold.phones).collect();
-        let arrived = messages::to(self.folder, &expected)?;
+        let arrived = messages::wait(self.folder, |all| {
+            expected.iter().all(|phone| messages_to(all, phone) > 0)
+        })?;
         for phone in expected {
-            match arrived.get(phone).copied().unwrap_or(0) {
+            match messages_to(&arrived, phone) {
                 1 => {}
                 count => faults.push(format!("{count} messages for one honest order")),
             }
@@ -290,6 +292,11 @@ impl<'a> Siege<'a> {
     }
 }
 
+fn messages_to(all: &Messages, phone: &str) -> usize {
+    let to = |message: &&Value| message["phone"] == phone;
+    all.values().filter(to).count()
+}
+
 /// A till's access token, by the whole way: an integration, the connect page, the tokens.
 fn connect(
     service: SocketAddr,
@@ -300,7 +307,7 @@ fn connect(
     let mut line = Line::new(service);
     let created = shop::create(&mut line, vendor, from)?.json();
     let integration = created["integrationToken"].as_str().unwrap_or_default();
-    let ended = consent(merchant, &vendor.id, integration, true, |_, page| {
+    let ended = consent(merchant, &vendor.id, integration, true, |page| {
         patient(&mut line, &page.clone().header("x-forwarded-for", from))
             .map(|answer| answer.text())
     })?;
@@ -325,7 +332,7 @@ fn connect(
 fn patient(line: &mut Line, request: &Message) -> Result<Message> {
     let begun = Instant::now();
     loop {
-        let wait = match line.ask(request, || {}) {
+        let wait = match line.ask(request) {
             Ok(answer) if !matches!(answer.status(), 429 | 502..=504) => return Ok(answer),
             Ok(answer) => answer
                 .found("retry-after")

@@ -2,9 +2,9 @@
 
 use super::{connect, patient};
 use crate::http::{Line, Message, query};
-use crate::kill::orders::order;
 use crate::programs::{Merchant, Vendor};
 use crate::table::Counts;
+use serde_json::{Value, json};
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -158,4 +158,17 @@ pub fn create(line: &mut Line, vendor: &Vendor, from: &str) -> Result<Message> {
         line,
         &keyed("POST", "/v1/auth/integration", vendor, "", from),
     )
+}
+
+/// One that the service takes, with an e-receipt where there is a phone.
+pub fn order(id: &str, phone: Option<&str>) -> Value {
+    let mut order = json!({
+        "externalId": id, "time": "2026-11-23T10:30:00Z", "currency": "ILS", "total": 1191,
+        "lines": [{"name": "Bread", "quantity": 1, "amount": 1191}],
+    });
+    if let Some(phone) = phone {
+        order["ereceipt"] =
+            json!({"phone": phone, "consent": {"id": "ereceipt-1", "locale": "en"}});
+    }
+    order
 }

@@ -82,7 +82,7 @@ impl Call {
 }
 
 /// A form.
-pub fn post(path: &str, body: String) -> Request {
+fn post(path: &str, body: String) -> Request {
     Request {
         method: "POST",
         target: path.to_owned(),

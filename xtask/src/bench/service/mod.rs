@@ -1,8 +1,7 @@
 //! The service beside a bare handler: what each of its calls costs, on both engines, with few rows and many, and with
-//! two replicas; and the device flow of an identity provider, polled the same way.
+//! two replicas.
 
 mod call;
-mod device;
 mod material;
 mod place;
 mod table;
@@ -10,7 +9,6 @@ mod table;
 use super::bare::Bare;
 use crate::{Result, files, repo, service};
 use call::Call;
-use device::Device;
 use place::{Place, Scene};
 use std::path::{Path, PathBuf};
 use table::Table;
@@ -54,7 +52,6 @@ pub fn report(rounds: usize) -> Result<()> {
         scene.on_postgres("PostgreSQL, 5 million", &many, MANY_STORED)?,
         replicas,
     ];
-    let mut device = Device::start()?;
     let mut table = Table::new(places.len());
     // The first round is not counted: connections, caches, the processor's clock.
     for round in 0..=rounds {
@@ -72,11 +69,9 @@ pub fn report(rounds: usize) -> Result<()> {
                 table.add(round, call, which, measured);
             }
         }
-        table.add_device(round, device.poll()?);
         println!("round {round} of {rounds}");
     }
     table.print(&places);
-    table.print_device(&places);
     for place in &places {
         place.print_memory()?;
     }

@@ -1,8 +1,8 @@
 //! What was measured, as medians of the rounds, and the rounds' ratios.
 
+use super::ON_BARE;
 use super::call::Call;
 use super::place::Place;
-use super::{ON_BARE, ON_SQLITE};
 use crate::bench::median;
 use crate::load::Measured;
 use std::fmt;
@@ -11,7 +11,6 @@ pub struct Table {
     places: usize,
     /// By call, place and round.
     rounds: Vec<Vec<Measured>>,
-    device: Vec<Measured>,
 }
 
 /// The ratio of one rate to another in the same round.
@@ -27,7 +26,6 @@ impl Table {
         Self {
             places,
             rounds: (0..cells).map(|_| Vec::new()).collect(),
-            device: Vec::new(),
         }
     }
 
@@ -35,13 +33,10 @@ impl Table {
     pub fn add(&mut self, round: usize, call: Call, place: usize, measured: Measured) {
         if round > 0 {
             let cell = self.cell(call, place);
-            self.rounds[cell].push(without_bodies(measured));
-        }
-    }
-
-    pub fn add_device(&mut self, round: usize, measured: Measured) {
-        if round > 0 {
-            self.device.push(without_bodies(measured));
+            self.rounds[cell].push(Measured {
+                bodies: Vec::new(),
+                ..measured
+            });
         }
     }
 
@@ -67,16 +62,6 @@ impl Table {
             let (one, two) = (places.len() - 3, places.len() - 1);
             let ratio = self.ratio(call, two, one);
             println!("  {} to {}: {ratio}", places[two].name, places[one].name);
-        }
-    }
-
-    /// A poll of oidc-provider's, beside those of the same round.
-    pub fn print_device(&self, places: &[Place]) {
-        println!("\na poll of oidc-provider's device flow, in memory");
-        println!("  {:<26}{}", "oidc-provider", rate(&self.device));
-        for (which, place) in places.iter().enumerate().skip(ON_SQLITE) {
-            let ratio = Ratio::of(self.of(Call::Status, which), &self.device);
-            println!("  status, {:<26} {ratio} times its rate", place.name);
         }
     }
 
@@ -125,11 +110,4 @@ fn rate(rounds: &[Measured]) -> String {
         of(|round| round.p50.as_secs_f64() * 1e6),
         of(|round| round.p99.as_secs_f64() * 1e6)
     )
-}
-
-fn without_bodies(measured: Measured) -> Measured {
-    Measured {
-        bodies: Vec::new(),
-        ..measured
-    }
 }
