@@ -1,4 +1,3 @@
-// @tier first
 // @engines chromium: the page objects are Playwright's callers, and what they press is pressed in each engine elsewhere
 // The page objects of pos-connect/testing: at the demo till with the real service, and in a page without any server.
 import assert from "node:assert/strict";

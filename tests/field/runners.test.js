@@ -1,4 +1,3 @@
-// @tier first
 // @engines chromium: no browser is opened
 // pos-connect/testing in the test runners of its users, set up as docs/testing.md says: a test with the fake in the
 // place of the package, and one of the package itself over the fake service.
@@ -9,7 +8,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { newProject } from "./project.js";
+import { newProject } from "../package/project.js";
 
 const run = promisify(execFile);
 const modules = fileURLToPath(new URL("node_modules/", import.meta.url));
