@@ -1139,4 +1139,6 @@ export class PosConnectError extends Error {
   readonly pointer?: string;
   /** What was thrown or given as reason, e.g. the abort signal's. */
   readonly cause?: unknown;
+  /** For `JSON.stringify`: all of this but `cause`, which is the page's own value. */
+  toJSON(): object;
 }

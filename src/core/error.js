@@ -9,4 +9,8 @@ export class PosConnectError extends Error {
   get name() {
     return "PosConnectError";
   }
+  // `JSON.stringify` leaves an error's own message out.
+  toJSON() {
+    return { name: this.name, message: this.message, ...this };
+  }
 }

@@ -64,9 +64,10 @@ test("the error class is one, whichever entry it comes from, and can be made in 
      import * as inline from "pos-connect/inline";
      const error = new PosConnectError("No.", { code: "closed", retryable: false, operation: "connect" }, 7);
      const same = PosConnectError === inline.PosConnectError;
-     console.log(JSON.stringify([same, error instanceof Error, error.name, error.code, error.cause]));`,
+     console.log(JSON.stringify([same, error instanceof Error, error.cause, error]));`,
   );
-  assert.deepEqual(JSON.parse(output), [true, true, "PosConnectError", "closed", 7]);
+  const told = { name: "PosConnectError", message: "No.", code: "closed", retryable: false, operation: "connect" };
+  assert.deepEqual(JSON.parse(output), [true, true, 7, told]);
 });
 
 test("a load that fails is a PosConnectError, and the next one heals", async () => {

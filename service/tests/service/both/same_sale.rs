@@ -57,7 +57,10 @@ impl World {
     async fn numbers_texted(&self) -> Vec<Value> {
         self.deliver().await;
         let messages = self.messages();
-        let mut numbers: Vec<_> = messages.iter().map(|message| message["phone"].clone()).collect();
+        let mut numbers: Vec<_> = messages
+            .iter()
+            .map(|message| message["phone"].clone())
+            .collect();
         numbers.sort_by_key(Value::to_string);
         numbers
     }
