@@ -82,8 +82,10 @@ export async function openBrowser({ profile: kept, isShown = false } = {}) {
   const profile = kept ?? (await mkdtemp(join(tmpdir(), "pos-connect-profile-")));
   await mkdir(join(profile, "gtk-3.0"), { recursive: true });
   await writeFile(join(profile, "gtk-3.0", "gtk.css"), SMALL_TOOLBAR);
-  const env = { FONTCONFIG_FILE: process.env.FONTCONFIG_FILE ?? FONTS };
+  const env = {};
   if (engine() === "webkit") env.XDG_CONFIG_HOME = profile;
+  // `../screens` measures texts in Chromium alone. Firefox makes some lines higher where it has no other typeface.
+  if (engine() === "chromium") env.FONTCONFIG_FILE = process.env.FONTCONFIG_FILE ?? FONTS;
   const { program, opened: window } = await startDriver({ env }, async (url) => {
     const capabilities = engines[engine()](profile, { isKept: kept !== undefined, isShown });
     const window = await new Builder().usingServer(url).withCapabilities(capabilities).build();
