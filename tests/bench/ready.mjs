@@ -14,8 +14,8 @@ import { inTurn, median, ratio } from "./statistics.mjs";
 const ASSEMBLY = "assembly";
 const names = [...Object.keys(packages), ASSEMBLY];
 const THROTTLES = [1, 6];
-// Of each in a run, which counts their median. With three names that is every order once: none comes after the heaviest
-// page more often than another.
+// The loads of each page in a run, which counts their median. With three names that is every order once: none comes
+// after the heaviest page more often than another.
 const LOADS = 6;
 const BAR = 0.8; // of the assembly's time
 const SDK = `

@@ -4,7 +4,7 @@ use crate::Orders;
 use workbench::engine::{self, Driver, Engine};
 use workbench::{Result, command, npm, repo};
 
-/// Of a run.
+/// The steps of a run.
 const STEPS: u64 = 10_000;
 
 pub fn run(orders: &Orders) -> Result<()> {

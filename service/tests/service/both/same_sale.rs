@@ -56,11 +56,8 @@ impl World {
     /// In the order of their digits: several messages are handed over at once.
     async fn numbers_texted(&self) -> Vec<Value> {
         self.deliver().await;
-        let messages = self.messages();
-        let mut numbers: Vec<_> = messages
-            .iter()
-            .map(|message| message["phone"].clone())
-            .collect();
+        let phone = |message: &Value| message["phone"].clone();
+        let mut numbers: Vec<_> = self.messages().iter().map(phone).collect();
         numbers.sort_by_key(Value::to_string);
         numbers
     }

@@ -14,7 +14,7 @@ pub struct Plan {
     pub is_plain: bool,
     /// Whether the proxy keeps connections open.
     pub keeps: bool,
-    /// Of the till's calls, in their order.
+    /// What fails of the calls of the till, in their order.
     pub faults: Vec<Fault>,
     pub kills: Vec<Kill>,
     tabs: Vec<Value>,
