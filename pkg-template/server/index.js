@@ -36,7 +36,7 @@ const PASSED_BACK = ["retry-after", "x-request-id", "idempotent-replayed"];
 export function createBackEnd(options) {
   const { serviceUrl, clientId, clientSecret, storage, tillOf } = options;
   const { origins = [], mayChangeAccount = () => false } = options;
-  for (const [name, value] of Object.entries({ clientId, clientSecret }))
+  for (const [name, value] of Object.entries({ clientId, clientSecret, storage, tillOf }))
     if (!value) throw new TypeError(`${name} is missing`);
   for (const origin of origins) {
     if (!IS_ORIGIN.test(origin)) throw new TypeError(`origins: ${origin} is not an origin: host and port, no path`);

@@ -1,4 +1,5 @@
 // Node's requests and responses as those of the web platform.
+import { bodyWasRead } from "./body.js";
 
 /** `(request, response, next?)`, for `node:http`, Express and Connect. `next` gets the paths that are none of ours. */
 export const middlewareOf = (fetch, isOurs) => async (incoming, outgoing, next) => {
@@ -26,7 +27,6 @@ function requestOf(incoming) {
 
 /** Reads nothing before somebody asks, and leaves the connection open for the response if too much comes. */
 async function* bodyOf(incoming) {
-  // An order without its lines would be refused for good.
-  if (incoming.readableDidRead) throw new Error("The body has been read: add this middleware before body parsers.");
+  if (incoming.readableDidRead) throw bodyWasRead();
   yield* incoming.iterator({ destroyOnReturn: false });
 }

@@ -425,13 +425,15 @@ for (const [name, serverOf] of Object.entries(SERVERS))
   });
 
 test("what cannot work does not start", () => {
-  const good = { serviceUrl: "https://auth.example.com", clientId: "vendor", clientSecret: "secret" };
+  const keys = { clientId: "vendor", clientSecret: "secret" };
+  const good = { serviceUrl: "https://auth.example.com", ...keys, storage: memoryStorage(), tillOf };
   createBackEnd(good);
   for (const [bad, message] of [
     [{ serviceUrl: "auth.example.com" }, /Invalid URL/],
     [{ serviceUrl: "http://auth.example.com" }, /serviceUrl: https/],
     [{ serviceUrl: "http://127.0.0.1.example.com" }, /serviceUrl: https/],
     [{ clientSecret: undefined }, /clientSecret is missing/],
+    [{ storage: undefined }, /storage is missing/],
     [{ origins: [`${PAGE}/`] }, /origins/],
   ])
     assert.throws(() => createBackEnd({ ...good, ...bad }), { name: "TypeError", message });
