@@ -1,4 +1,5 @@
 // The merchants' connections: one value in the storage for each merchant, changed under its lock.
+import { queueOf } from "./queue.js";
 
 const TOKEN = "/v1/auth/integration/token";
 const REFRESH = "/v1/auth/token";
@@ -20,7 +21,8 @@ const NOBODY = { integrations: {}, connection: null, known: null, spent: [] };
 
 export function connectionsOf({ upstream, storage, mayChangeAccount, onError }) {
   const checkedAt = new Map();
-  const queues = new Map();
+  // The calls of one merchant must not hold all connections of a database while they wait for the lock.
+  const queued = queueOf();
 
   const load = async (merchant) => (await storage.load(merchant)) ?? NOBODY;
 
@@ -36,18 +38,6 @@ export function connectionsOf({ upstream, storage, mayChangeAccount, onError }) 
         });
       }),
     );
-
-  /** One at a time: the calls of one merchant must not hold all connections of a database while they wait. */
-  function queued(merchant, work) {
-    const done = (queues.get(merchant) ?? Promise.resolve()).then(work);
-    const settled = done
-      .catch(() => {})
-      .then(() => {
-        if (queues.get(merchant) === settled) queues.delete(merchant);
-      });
-    queues.set(merchant, settled);
-    return done;
-  }
 
   async function create(till) {
     const created = await upstream.vendor("POST", "/v1/auth/integration");
