@@ -33,7 +33,7 @@ const LIMITS = [
     "service/src/store/repeatable.rs",
     "KEPT",
     "Duration::from_secs(48 * 60 * 60)",
-    [/48 hours/, "docs/offline.md", "docs/orders.md", "docs/database.md"],
+    [/48 hours/, "docs/orders.md", "docs/database.md"],
   ],
   ["service/src/store/kept_order.rs", "MOST_ERECEIPTS", "10", [/up to 10 in all/, "docs/orders.md"]],
   ["service/src/retry.rs", "MOST_ATTEMPTS", "80", [/80 attempts/, "docs/messages.md"]],
