@@ -131,7 +131,6 @@ struct ConsentTemplate<'a> {
     frame: Frame<'a>,
     heading: Sentence<'a>,
     asks: Sentence<'a>,
-    signed_in: Sentence<'a>,
     page: ConsentPage<'a>,
 }
 
@@ -226,14 +225,12 @@ impl<'a> Page<'a> {
         let frame = self.frame("consent", hint::READY);
         let heading = Sentence::new(frame.t.consent_heading, self.vendor_name());
         let asks = Sentence::new(frame.t.asks, self.vendor_name());
-        let signed_in = Sentence::new(frame.t.signed_in_as, &page.account.email);
         self.respond(
             StatusCode::OK,
             &ConsentTemplate {
                 frame,
                 heading,
                 asks,
-                signed_in,
                 page,
             },
         )
