@@ -28,6 +28,12 @@ test("cash: the change is told, and stands on the paper; a second tap on Charge 
   await till.click(".cash [value='1000']");
   await till.says("#paid", "Order 1041 paid, $8.12. Change $1.88.");
   await till.says("#tray .paper", /Cash\$10\.00Change\$1\.88/);
+
+  // Another tab has charged meanwhile.
+  await window.executeScript("localStorage.setItem('till-order-number', '1050')");
+  await till.click(first);
+  await till.charge();
+  await till.says("#tray .paper", /Order 1050/);
 });
 
 test("a quantity is typed, a line is taken out, and a discount goes over all of it", async () => {

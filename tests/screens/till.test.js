@@ -166,6 +166,8 @@ for (const page of ["", "?kiosk"]) {
       await becomes(() => screens.run(HOLES), [], size.join("×"));
       await press("#views [data-view=order]");
       await becomes(() => screens.run(UNSEEN, "#connect, #theme, #total, #charge"), [], size.join("×"));
+      const isOffered = await screens.run("return document.querySelector('#discount').checkVisibility()");
+      assert.equal(isOffered, page === "", "Who pays gives no discount.");
     }
   });
 }

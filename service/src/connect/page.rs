@@ -138,7 +138,6 @@ struct ConsentTemplate<'a> {
 #[template(path = "connections.html")]
 struct ConnectionsTemplate<'a> {
     frame: Frame<'a>,
-    signed_in: Sentence<'a>,
     changed: Option<Sentence<'a>>,
     page: ConnectionsPage<'a>,
 }
@@ -213,7 +212,6 @@ impl<'a> Page<'a> {
         self.respond(
             StatusCode::OK,
             &ConnectionsTemplate {
-                signed_in: Sentence::new(frame.t.signed_in_as, &page.account.email),
                 changed: page.changed.map(sentence),
                 frame,
                 page,
