@@ -375,6 +375,8 @@ export interface CustomerResult {
 export interface Order {
   /** Your own ID: 1 to 200 characters, unique for the till, or for the store if nothing tells its tills apart. */
   externalId: string;
+  /** What the shop calls the order, such as "1041": up to 40 characters. The receipt shows it, not `externalId`. */
+  displayNumber?: string | undefined;
   /** The `externalId` of the order that this one refunds. The service need not know that order. */
   refundOf?: string | undefined;
   /**

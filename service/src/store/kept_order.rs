@@ -34,6 +34,7 @@ impl KeptOrder {
     pub(super) fn is_sale_of(&self, other: &Order) -> bool {
         let Order {
             external_id,
+            display_number,
             refund_of,
             time,
             currency,
@@ -43,9 +44,10 @@ impl KeptOrder {
             customer,
             ereceipt: _,
         } = &self.accepted;
-        (external_id, refund_of, time, currency)
+        (external_id, display_number, refund_of, time, currency)
             == (
                 &other.external_id,
+                &other.display_number,
                 &other.refund_of,
                 &other.time,
                 &other.currency,
