@@ -118,6 +118,8 @@ export interface ServiceOptions extends ServiceScript {
   connectUrl?: string | undefined;
   /** What the service gives to seal a number for. Default: none, so that orders have the number itself. */
   keys?: readonly object[] | undefined;
+  /** The `state` of another one: this service goes on from there. */
+  state?: object | undefined;
 }
 
 export interface ServiceRequest {
@@ -136,6 +138,8 @@ export interface FakeService {
   readonly fetch: typeof fetch;
   /** Each call of the package so far, oldest first. */
   readonly requests: ServiceRequest[];
+  /** What the service knows, without any shopper's number; JSON can keep it. */
+  readonly state: object;
   /** The HTML of the connect page, for a server of yours; `fetch` answers what it asks. */
   readonly connectPage: string;
   /** Replaces what the script says of these calls. */

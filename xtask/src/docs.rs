@@ -4,7 +4,7 @@
 mod shown;
 
 use crate::args::Args;
-use crate::{Result, command, files, repo, tool};
+use crate::{Result, command, files, repo, simulation, tool};
 use pos_connect_texts::page;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -49,6 +49,10 @@ pub fn build() -> Result<PathBuf> {
     if let Some(warning) = log.lines().find(|line| line.contains(" WARN ")) {
         return Err(format!("mdBook warns: {}", warning.trim()));
     }
+    // Over the sources that mdBook has copied.
+    let simulated = site.join("try");
+    files::remove(&simulated)?;
+    files::copy_tree(&simulation::build()?, &simulated)?;
     Ok(site)
 }
 
