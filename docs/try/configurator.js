@@ -10,7 +10,12 @@ const BEGINNING = { region: "US" };
 const OPTIONS = {
   region: REGIONS.map((region) => [region, regionNames.of(region)]),
   locale: [["", "the page's"], ...Object.entries(LANGUAGES)],
-  languages: [["", "no button"], ["en es", "English, Spanish"], ["he ar en", "Hebrew, Arabic, English"], [Object.keys(LANGUAGES).join(" "), "all four"]],
+  languages: [
+    ["", "no button"],
+    ["en es", "English, Spanish"],
+    ["he ar en", "Hebrew, Arabic, English"],
+    [Object.keys(LANGUAGES).join(" "), "all four"],
+  ],
   container: [["", "a dialog"], ["#place", "in the page"]],
   allowNone: false,
   noAnswer: [["", "prints"], ["none", "no receipt"]],
@@ -25,8 +30,13 @@ const OPTIONS = {
 /** Custom properties, and the page's color scheme. */
 const LOOKS = {
   "color-scheme": [["", "the system's"], ["light", "light"], ["dark", "dark"]],
-  "--ereceipt-accent": [["", "blue"], ["#17604a", "green"], ["#6b2fb3", "purple"], ["#a83a12", "orange"], ["#2f3640", "graphite"]],
-  "--ereceipt-on-accent": [["", "white or black"], ["#ffffff", "white"]],
+  "--ereceipt-accent": [
+    ["", "blue"],
+    ["light-dark(#17604a, #7fd6b2)", "green"],
+    ["light-dark(#6d2e8c, #dcb0f5)", "purple"],
+    ["light-dark(#a83a12, #ffb899)", "orange"],
+    ["light-dark(#2f3640, #d5dbe4)", "graphite"],
+  ],
   "--ereceipt-key-size": [["", "64px"], ["48px", "48px"], ["80px", "80px"]],
   "--ereceipt-radius": [["", "12px"], ["0px", "0px"], ["24px", "24px"]],
 };
@@ -62,15 +72,11 @@ function chosen(rows) {
   return Object.fromEntries(values.filter(([, value]) => value));
 }
 
+const READ = { languages: (text) => text.split(" "), idleSeconds: Number, outcomeSeconds: Number };
+
 /** As `receiptFor` takes them. */
-function optionsOf({ languages, idleSeconds, outcomeSeconds, ...rest }) {
-  return {
-    ...rest,
-    ...(languages && { languages: languages.split(" ") }),
-    ...(idleSeconds && { idleSeconds: Number(idleSeconds) }),
-    ...(outcomeSeconds && { outcomeSeconds: Number(outcomeSeconds) }),
-  };
-}
+const optionsOf = (values) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, READ[name]?.(value) ?? value]));
 
 const written = (value) => (Array.isArray(value) ? `[${value.map(written).join(", ")}]` : JSON.stringify(value));
 

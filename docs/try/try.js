@@ -5,7 +5,7 @@ const till = new URL("till/", location.href);
 /** The page of the till that a window of its own was opened for (see worker.js), else the till. */
 function asked() {
   const page = new URL(new URLSearchParams(location.search).get("page") ?? "", till);
-  return page.href.startsWith(till.href) ? page.href + location.hash : till.href;
+  return (page.href.startsWith(till.href) ? page : till).href;
 }
 
 /** Resolves once a worker answers for this folder. */

@@ -1,5 +1,5 @@
 // The simulation's service worker. It gives the till its files, also offline, and answers in the place of the relay and
-// of the demo's server. `cargo xtask demo --static` bundles it, with the list of all files and what tells them from older ones.
+// of the till's own server. xtask/js/simulation.mjs bundles it, and puts in the list of all files and their hash.
 import { fakeService } from "pos-connect/testing";
 import { receiptPage } from "./receipt.js";
 
@@ -14,7 +14,7 @@ const SETTINGS = {
   ...options,
   clientId: "till",
   tillKey: KEY,
-  account: { email: "merchant@bakery.example", password: "any will do" },
+  account: { email: "pat@bakery.example", password: "any will do" },
 };
 const UNAUTHORIZED = { success: false, code: "unauthorized", title: "Unknown till key", status: 401 };
 

@@ -44,6 +44,8 @@ async function open(page = "") {
   await till.holds("return document.documentElement.dataset.ready === ''", true, "The till was never ready.");
 }
 
+const mark = () => window.executeScript("return document.querySelector('.mark').innerText");
+
 async function sell() {
   await till.sell(keypad, "2025550123");
   await till.says(".sms .text", /^Your receipt: http\S+$/);
@@ -61,7 +63,6 @@ test("at first sight: connect, an order, the keypad, a message with a link to th
   const link = await till.element(".sms a").getAttribute("href");
   await window.get(link);
   await becomes(() => window.executeScript("return document.body.dataset.state"), "ready");
-  const mark = () => window.executeScript("return document.querySelector('.mark').innerText");
   await reads("The frame around it", mark, /^Simulation/);
   await enter();
   await till.says("h1", "Corner Bakery");
@@ -76,6 +77,17 @@ test("an error that the till provokes has the code that it announces", LIMIT, as
     await till.step(code);
     await till.rests();
   }
+});
+
+test("the customer's display, in a window of its own, is marked, too", LIMIT, async () => {
+  const own = await window.getWindowHandle();
+  await till.click("#open-display");
+  await till.says("#display-state", "The customer display is open.");
+  const opened = (await window.getAllWindowHandles()).find((handle) => handle !== own);
+  await window.switchTo().window(opened);
+  await reads("The frame around it", mark, /^Simulation/);
+  await window.close();
+  await window.switchTo().window(own);
 });
 
 test("after a reload and without any network, the till is connected and sells", LIMIT, async () => {
@@ -108,7 +120,7 @@ test("the keypad and the code follow what is clicked in the configurator", LIMIT
   await sample(/region: "US",\n  locale: "he",\n  container: "#place",\n  allowNone: true,/);
   await keypad.says("title", /[\u05d0-\u05ea]/);
   await keypad.holds("return Boolean(find('none'))", true);
-  await choose("--ereceipt-accent", "#6b2fb3");
-  await sample(/ereceipt-keypad \{\n  --ereceipt-accent: #6b2fb3;\n\}/);
-  await till.holds("return document.activeElement.name", "--ereceipt-accent", "The keypad took the focus.");
+  await choose("--ereceipt-radius", "24px");
+  await sample(/ereceipt-keypad \{\n  --ereceipt-radius: 24px;\n\}/);
+  await till.holds("return document.activeElement.name", "--ereceipt-radius", "The keypad took the focus.");
 });
