@@ -89,7 +89,7 @@ export interface FakePosConnect extends PosConnect {
  */
 export function fakePosConnect(options?: FakeOptions): FakePosConnect;
 
-/** An error as the client makes it: message and `retryable` belong to the code. `operation` is "connect" by default. */
+/** An error as the client makes it: message, `advice` and `retryable` belong to the code. `operation` is "connect" by default. */
 export function posConnectError(
   code: ErrorCode,
   more?: Partial<

@@ -28,8 +28,9 @@ struct Entry {
 }
 
 /// No part of what every till downloads, and when they are loaded.
-const BESIDE: [(&str, &str); 3] = [
+const BESIDE: [(&str, &str); 4] = [
     ("elsewhere.js", "if asked for"),
+    ("explain/index.js", "if imported"),
     ("react/index.js", "with React"),
     ("vue/index.js", "with Vue"),
 ];
