@@ -4,7 +4,8 @@ const plain = (text) => String(text).replace(/[&<>"]/g, (character) => CHARACTER
 
 /** @param order as the till sent it; without one, the page says so */
 export function receiptPage(order, { connection, merchant }) {
-  const body = order ? receipt(order, merchant.profile.name ?? connection?.account.name ?? "") : "<p>There is no such receipt.</p>";
+  const seller = merchant.profile.name ?? connection?.account.name ?? "";
+  const body = order ? receipt(order, seller) : "<p>There is no such receipt.</p>";
   const page = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -22,13 +23,12 @@ ${body}
   return new Response(page, { status: order ? 200 : 404, headers: { "content-type": "text/html; charset=utf-8" } });
 }
 
-function receipt({ externalId, lines, total, currency, time }, seller) {
+function receipt({ externalId, lines, tax = 0, total, currency, time }, seller) {
   const format = new Intl.NumberFormat("en-US", { style: "currency", currency });
   const money = (amount) => format.format(amount / 10 ** format.resolvedOptions().maximumFractionDigits);
-  const row = ({ quantity, name, amount }) =>
-    `<tr><td>${plain(quantity)} × ${plain(name)}</td><td>${money(amount)}</td></tr>`;
+  const row = (name, amount) => `<tr><td>${plain(name)}</td><td>${money(amount)}</td></tr>`;
+  const rows = lines.map(({ quantity, name, amount }) => row(`${quantity} × ${name}`, amount));
   return `<h1>${plain(seller)}</h1>
 <p>Order ${plain(externalId)}<br>${new Date(time).toLocaleString("en-US")}</p>
-<table><tbody>${lines.map(row).join("")}</tbody>
-<tfoot><tr><td>Total</td><td>${money(total)}</td></tr></tfoot></table>`;
+<table><tbody>${rows.join("")}${row("Tax", tax)}</tbody><tfoot>${row("Total", total)}</tfoot></table>`;
 }

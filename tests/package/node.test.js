@@ -39,6 +39,7 @@ for (const entry of ["pos-connect", "pos-connect/inline"]) {
         "init",
         "parsePhone",
         "phoneMetadataVersion",
+        "version",
       ],
     });
   });
