@@ -3,6 +3,8 @@
  *
  * Importing this module does nothing: no request, no DOM access, no WebAssembly. It is safe in Node, in workers and in
  * tests.
+ *
+ * @module pos-connect
  */
 
 /** What `pos-connect.iife.js` makes in a page without modules. */

@@ -32,6 +32,7 @@ const BESIDE: [(&str, &str); 4] = [
     ("elsewhere.js", "if asked for"),
     ("explain/index.js", "if imported"),
     ("react/index.js", "with React"),
+    ("server/index.js", "in Node"),
     ("vue/index.js", "with Vue"),
 ];
 
