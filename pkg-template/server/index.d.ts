@@ -63,7 +63,7 @@ export interface BackEnd {
   middleware(request: IncomingMessage, response: ServerResponse, next?: () => void): Promise<void>;
 }
 
-/** Makes one back end for the process. It throws a `TypeError` for a missing option, or a wrong `serviceUrl` or origin. */
+/** Makes one back end for the process. It throws a `TypeError` for an option that is missing or no URL or origin. */
 export function createBackEnd(options: BackEndOptions): BackEnd;
 
 /** For trials and tests: everything is gone with the process, and another process does not see it. */
