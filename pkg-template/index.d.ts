@@ -375,6 +375,8 @@ export interface CustomerResult {
 export interface Order {
   /** Your own ID: 1 to 200 characters, unique for the till, or for the store if nothing tells its tills apart. */
   externalId: string;
+  /** What the shop calls the order, such as "1041": up to 40 characters. The receipt shows it, not `externalId`. */
+  displayNumber?: string | undefined;
   /** The `externalId` of the order that this one refunds. The service need not know that order. */
   refundOf?: string | undefined;
   /**
@@ -397,9 +399,9 @@ export interface Order {
 }
 
 export interface OrderLine {
-  /** 1 to 200 characters. Line breaks become spaces, and what is longer is cut: see `cleaned` in the result. */
+  /** 1 to 200 characters. Line breaks become spaces, a longer one is cut, an empty one is "-": see `cleaned`. */
   name: string;
-  /** Up to three decimals, such as 0.355, and below 1,000,000,000. Negative for what is returned; never 0. */
+  /** Up to three decimals, such as 0.355, and below 1,000,000,000. Negative for what is returned. */
   quantity: number;
   /** What the quantity counts, such as "kg": 1 to 20 characters. None for pieces. */
   unit?: string | undefined;
