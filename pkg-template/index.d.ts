@@ -3,6 +3,8 @@
  *
  * Importing this module does nothing: no request, no DOM access, no WebAssembly. It is safe in Node, in workers and in
  * tests.
+ *
+ * @module pos-connect
  */
 
 /** What `pos-connect.iife.js` makes in a page without modules. */
@@ -397,9 +399,9 @@ export interface Order {
 }
 
 export interface OrderLine {
-  /** 1 to 200 characters. Line breaks become spaces, and what is longer is cut: see `cleaned` in the result. */
+  /** 1 to 200 characters. Line breaks become spaces, a longer one is cut, an empty one is "-": see `cleaned`. */
   name: string;
-  /** Up to three decimals, such as 0.355, and below 1,000,000,000. Negative for what is returned; never 0. */
+  /** Up to three decimals, such as 0.355, and below 1,000,000,000. Negative for what is returned. */
   quantity: number;
   /** What the quantity counts, such as "kg": 1 to 20 characters. None for pieces. */
   unit?: string | undefined;

@@ -2,6 +2,8 @@
  * For the tests of a till: the client without a network, WebAssembly and a browser; the service as a `fetch`; page
  * objects for Playwright. Also everything that `pos-connect` exports, so that a test runner can put this module in its
  * place.
+ *
+ * @module pos-connect/testing
  */
 import type {
   Connection,

@@ -84,7 +84,7 @@ pub struct Order {
 pub struct OrderLine {
     /// What it is: 1 to [`LONGEST_NAME`] characters.
     pub name: String,
-    /// How many, or how much: not 0, with up to three decimals. Negative for what is returned.
+    /// How many, or how much: up to three decimals. Negative for what is returned.
     pub quantity: Quantity,
     /// What the quantity counts, such as `kg`: 1 to [`LONGEST_UNIT`] characters. Absent for pieces.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -157,14 +157,6 @@ test("defaults in brackets are defaults", async () => {
   for (const [, name, preset] of told) assert.equal(preset, presets.get(name), name);
 });
 
-test("the times of the service are its defaults", async () => {
-  const options = optionsOf(await helpOf("pos-connect-service", ["serve"]));
-  const sentence = /A pending integration: (\d+) minutes\. Tokens that wait: (\d+) hours\./;
-  const [, minutes, hours] = sentence.exec(proseOf(page("docs/decisions.md")));
-  assert.equal(String(minutes * 60), options.get("--integration-ttl-seconds"));
-  assert.equal(String(hours * 3600), options.get("--pickup-window-seconds"));
-});
-
 test("the files that programs make have these names", async () => {
   const helps = await Promise.all(Object.keys(PROGRAMS).map((program) => helpOf(program, ["serve"])));
   const told = all.flatMap((one) => codesIn(one).filter((code) => /^[\w-]+\.(?:db|key)$/.test(code)));

@@ -1,8 +1,8 @@
 // Puts core.js, the glue and its snippets into one file, and elsewhere.js, which core.js imports when it is asked for,
-// into another one with the library that draws its QR code; script.js, with both, into one script; and testing/, react/
-// and vue/ into a module of each kind. Run with the package's folder and the folder that esbuild and the library are
+// into another one with the library that draws its QR code; script.js, with both, into one script; and react/, server/,
+// testing/ and vue/ into a module of each kind. Run with the package's folder and the folder that esbuild and the library are
 // installed in.
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { integrityOf } from "./integrity.mjs";
@@ -21,8 +21,8 @@ function build(name, options) {
     allowOverwrite: true,
     bundle: true,
     format: "esm",
-    // What the oldest supported browsers read: see ARCHITECTURE.md, "Browsers".
-    target: ["chrome96", "firefox101", "safari16.4"],
+    // The oldest browsers that docs/csp-and-bundlers.md names.
+    target: ["chrome88", "firefox98", "safari15.4"],
     minify: true,
     charset: "utf8",
     logLevel: "error",
@@ -78,7 +78,18 @@ for (const framework of ["react", "vue"]) {
   build(name, { ...binding, outfile: join(folder, framework, "index.cjs"), format: "cjs" });
   build(name, binding);
 }
-for (const part of readdirSync(join(folder, "testing")))
-  if (!["index.js", "index.cjs", "index.d.ts", "connect.html"].includes(part)) rmSync(join(folder, "testing", part));
+// Read by people whose secrets pass through it.
+const server = { minify: false, platform: "node", target: "node20" };
+build("server/index.js", { ...server, outfile: join(folder, "server/index.cjs"), format: "cjs" });
+build("server/index.js", server);
+// CommonJS needs declarations of its kind.
+for (const part of [".", "react", "server", "testing", "vue"]) {
+  const types = readFileSync(join(folder, part, "index.d.ts"), "utf8");
+  writeFileSync(join(folder, part, "index.d.cts"), types.replaceAll('"../index.js"', '"../index.cjs"'));
+}
+const published = ["index.js", "index.cjs", "index.d.ts", "index.d.cts", "connect.html"];
+for (const part of ["server", "testing"])
+  for (const name of readdirSync(join(folder, part)))
+    if (!published.includes(name)) rmSync(join(folder, part, name));
 for (const part of ["provided.js", "state.js"]) rmSync(join(folder, part));
 for (const bundled of ["pos_connect.js", "snippets"]) rmSync(join(folder, "wasm", bundled), { recursive: true });

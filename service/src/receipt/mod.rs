@@ -56,10 +56,10 @@ async fn on_receipt(service: Service, request: Request) -> Result<Response, Refu
     let link = request.uri().path().rsplit('/').next().unwrap_or_default();
     let found = match link.len() == LINK_LENGTH {
         true => {
-            service
-                .store
-                .receipt(&Hash::of(link), service.clock.now())
-                .await?
+            let (link, now) = (Hash::of(link), service.clock.now());
+            let opened = service.receipts.count(link, now);
+            opened.map_err(Refusal::slow_down)?;
+            service.store.receipt(&link, now).await?
         }
         false => None,
     };
