@@ -1023,6 +1023,9 @@ export function formatPhoneAsYouType(input: string, options?: PhoneOptions): str
 /** The release of libphonenumber whose number ranges are built in, e.g. "9.0.42". Throws `not_initialized`. */
 export function phoneMetadataVersion(): string;
 
+/** This package's version. */
+export const version: string;
+
 /** What the WebAssembly may be loaded from: its URL, a (promised) response, its bytes, or a compiled module. */
 export type ModuleSource = string | URL | Request | Response | Promise<Response> | BufferSource | WebAssembly.Module;
 
@@ -1112,6 +1115,12 @@ export type Operation =
   | "orders.discard"
   | "disconnect";
 
+/**
+ * Who can help. "retry": the same call, later. "connect": the merchant, who connects, or connects again. "fix": you,
+ * because it is your page's own doing, its options or its policy. "support": who operates the service or the relay.
+ */
+export type Advice = "retry" | "connect" | "fix" | "support";
+
 /** Every error of this package. It never holds a secret, a token, or a URL that carries one. */
 export class PosConnectError extends Error {
   /** For your tests: an error as this package makes it. */
@@ -1120,6 +1129,7 @@ export class PosConnectError extends Error {
     fields: {
       code: ErrorCode;
       retryable: boolean;
+      advice: Advice;
       operation: Operation;
       status?: number | undefined;
       retryAfterMs?: number | undefined;
@@ -1132,6 +1142,9 @@ export class PosConnectError extends Error {
   readonly code: ErrorCode;
   /** Whether the same call can work later without anything being changed. */
   readonly retryable: boolean;
+  readonly advice: Advice;
+  /** Where the site explains the code. */
+  readonly docUrl: string;
   readonly operation: Operation;
   /** The HTTP status, where there was an answer. */
   readonly status?: number;

@@ -22,6 +22,7 @@ test("the exports map lets through what is public and nothing else", async () =>
     "pos-connect",
     "pos-connect/inline",
     "pos-connect/testing",
+    "pos-connect/explain",
     "pos-connect/react",
     "pos-connect/vue",
     "pos-connect/server",

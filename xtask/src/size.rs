@@ -30,6 +30,7 @@ struct Entry {
 /// No part of what every till downloads, and when they are loaded.
 const BESIDE: [(&str, &str); 4] = [
     ("elsewhere.js", "if asked for"),
+    ("explain/index.js", "if imported"),
     ("react/index.js", "with React"),
     ("server/index.js", "in Node"),
     ("vue/index.js", "with Vue"),

@@ -177,6 +177,7 @@ impl Folder {
             all.insert("POS_PACKAGE", repo::tarball().into());
             all.insert("POS_PACKAGE_DIR", repo::package().into());
             all.insert("POS_TILL_DIR", repo::made("till").into());
+            all.insert("POS_SIMULATION_DIR", repo::made("simulation").into());
         }
         if self.needs.contains(&Product::Programs) {
             let [service, relay, _] = products.programs()?;
