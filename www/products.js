@@ -51,7 +51,7 @@ function tileOf(product, cart, announce) {
 
 // In `rem`: with large text, fewer fit.
 const NARROWEST = 6.5;
-const LOWEST = 9;
+const LOWEST = 7.5;
 const EMPTY = 2; // What a last row of wider tiles costs beside tiles that are no squares.
 
 /**

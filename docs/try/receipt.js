@@ -23,12 +23,12 @@ ${body}
   return new Response(page, { status: order ? 200 : 404, headers: { "content-type": "text/html; charset=utf-8" } });
 }
 
-function receipt({ externalId, lines, tax = 0, total, currency, time }, seller) {
+function receipt({ externalId, displayNumber = externalId, lines, tax = 0, total, currency, time }, seller) {
   const format = new Intl.NumberFormat("en-US", { style: "currency", currency });
   const money = (amount) => format.format(amount / 10 ** format.resolvedOptions().maximumFractionDigits);
   const row = (name, amount) => `<tr><td>${plain(name)}</td><td>${money(amount)}</td></tr>`;
   const rows = lines.map(({ quantity, name, amount }) => row(`${quantity} × ${name}`, amount));
   return `<h1>${plain(seller)}</h1>
-<p>Order ${plain(externalId)}<br>${new Date(time).toLocaleString("en-US")}</p>
+<p>Order ${plain(displayNumber)}<br>${new Date(time).toLocaleString("en-US")}</p>
 <table><tbody>${rows.join("")}${row("Tax", tax)}</tbody><tfoot>${row("Total", total)}</tfoot></table>`;
 }

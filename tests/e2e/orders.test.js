@@ -49,7 +49,7 @@ test("an order is sent, the message comes, and the shopper opens the receipt", a
   await window.switchTo().newWindow("tab");
   try {
     await window.get(link);
-    await till.says("body", /Demo Bakery.*8\.12 USD.*Sourdough loaf/);
+    await till.says("body", /Demo Bakery.*\$8\.12 Order 1041.*Sourdough loaf/);
     assert.doesNotMatch((await window.getPageSource()).replace(/\D/g, ""), /0?502345678/);
   } finally {
     await window.close();
