@@ -9,14 +9,14 @@ use std::path::PathBuf;
 #[derive(Args)]
 pub(super) struct BrandOptions {
     /// Your name on the connect page
-    #[arg(long = "brand-name", value_name = "NAME")]
-    name: Option<String>,
+    #[arg(long, value_name = "NAME")]
+    brand_name: Option<String>,
     /// Your logo on the connect page: a PNG or SVG file
-    #[arg(long = "brand-logo", value_name = "FILE")]
-    logo: Option<PathBuf>,
+    #[arg(long, value_name = "FILE")]
+    brand_logo: Option<PathBuf>,
     /// Its color, as #1b5fc1
-    #[arg(long = "brand-color", value_name = "COLOR", value_parser = Color::parse)]
-    color: Option<Color>,
+    #[arg(long, value_name = "COLOR", value_parser = Color::parse)]
+    brand_color: Option<Color>,
     /// Where merchants find help: https:// or mailto:
     #[arg(long, value_name = "URL", value_parser = link)]
     support_url: Option<String>,
@@ -28,9 +28,9 @@ pub(super) struct BrandOptions {
 impl BrandOptions {
     pub(super) fn brand(&self, is_demo: bool) -> Result<Brand, Failure> {
         let named = Brand {
-            name: self.name.clone(),
-            logo: self.logo.as_deref().map(Logo::read).transpose()?,
-            color: self.color,
+            name: self.brand_name.clone(),
+            logo: self.brand_logo.as_deref().map(Logo::read).transpose()?,
+            color: self.brand_color,
             ..Brand::default()
         };
         let is_named = named.is_shown() || named.color.is_some();

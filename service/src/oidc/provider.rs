@@ -122,8 +122,8 @@ impl Provider {
             .set_pkce_verifier(PkceCodeVerifier::new(attempt.verifier()));
         let tokens = request.request_async(&self.caller).await;
         let tokens = tokens.map_err(|error| match error {
-            RequestTokenError::Request(_) => SignInFault::Unreached,
-            _ => SignInFault::Code,
+            RequestTokenError::ServerResponse(_) => SignInFault::Code,
+            _ => SignInFault::Unreached,
         })?;
         let token = tokens.id_token().ok_or(SignInFault::Code)?;
         let mut claims = self
