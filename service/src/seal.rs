@@ -29,6 +29,8 @@ pub(crate) enum Purpose {
     SealingKey,
     /// Whose budget it is.
     Budget,
+    /// An order without its e-receipt.
+    Sale,
 }
 
 /// The numbers are in every database: they never change.
@@ -45,6 +47,7 @@ impl From<Purpose> for u8 {
             Purpose::WebhookSecrets => 8,
             Purpose::SealingKey => 9,
             Purpose::Budget => 10,
+            Purpose::Sale => 11,
         }
     }
 }

@@ -10,6 +10,7 @@ use crate::poll::PollWindow;
 use crate::quota::{Quota, StorageLimits};
 use crate::sign_in::Underway;
 use crate::store::{MessageLimits, Store, StoreError};
+use crate::token::Hash;
 use crate::token_set::Lifetimes;
 use axum::http::request::Parts;
 use pos_connect_foundation::address::{self, IpNet};
@@ -27,6 +28,8 @@ use tokio::sync::{Notify, Semaphore};
 const AGENT: &str = concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION"));
 /// Sign-ins with a provider from one address: so many at once, and one more for each time that passes.
 const SIGN_INS: (u32, Duration) = (50, Duration::from_secs(5));
+/// Receipts behind one link, ten times as many at once: a shopper looks at theirs, and shows it to somebody.
+const RECEIPTS_PER_SECOND: u32 = 2;
 
 /// What the operator can choose.
 /// No `Debug`: it may hold the storage key.
@@ -42,7 +45,8 @@ pub struct Settings {
     pub lifetimes: Lifetimes,
     /// How long after its pick-up a token set that was never used can be reissued.
     pub reissue_window: Duration,
-    /// Calls of one vendor for one store, a second, that change something; ten times as many at once.
+    /// Calls of one vendor for one store, a second, that change something, and as many that only look; ten times as
+    /// many at once.
     pub operations_per_second: u32,
     /// Integrations that one vendor creates in a second; ten times as many at once.
     pub creates_per_second: u32,
@@ -152,6 +156,10 @@ pub struct Shared {
     pub(crate) pending: Pending,
     /// Changing calls, by vendor and store.
     pub(crate) operations: Limit<(i64, i64)>,
+    /// Calls that only look, by vendor and store.
+    pub(crate) looks: Limit<(i64, i64)>,
+    /// Receipts that are opened, by the hash of their link.
+    pub(crate) receipts: Limit<Hash>,
     pub(crate) quota: Quota,
     pub(crate) requests: Semaphore,
     /// Sign-ins that are not over.
@@ -194,6 +202,8 @@ impl Service {
             creates_from: per_second(settings.creates_per_address),
             pending: Pending::new(settings.pending_per_vendor),
             operations: per_second(settings.operations_per_second),
+            looks: per_second(settings.operations_per_second),
+            receipts: per_second(RECEIPTS_PER_SECOND),
             quota: Quota::new(settings.storage),
             requests: Semaphore::new(settings.requests),
             sign_ins: Underway::default(),

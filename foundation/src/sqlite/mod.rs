@@ -144,6 +144,8 @@ fn configure(connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(Duration::from_secs(5))?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
+    // `INSERT OR REPLACE` deletes a row, and no trigger would see it.
+    connection.pragma_update(None, "recursive_triggers", true)?;
     connection.pragma_update(None, "journal_size_limit", LONGEST_LOG)?;
     // What is erased is overwritten in the pages that are written anyway.
     connection.pragma_update(None, "secure_delete", "FAST")?;

@@ -84,6 +84,7 @@ CREATE TABLE token_set (
   revoked_at bigint,
   pair_used_at bigint,
   exchanges bigint NOT NULL DEFAULT 0,
+  exchanges_full_at bigint NOT NULL DEFAULT 0,
   CHECK (revoked_at IS NULL OR used_at IS NOT NULL)
 );
 
@@ -150,14 +151,15 @@ CREATE INDEX customer_by_age ON customer (updated_at);
 
 CREATE TABLE store_order (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  hash bytea NOT NULL UNIQUE CHECK (length(hash) = 32),
+  hash bytea NOT NULL CHECK (length(hash) = 32),
   number bytea NOT NULL CHECK (length(number) = 32),
+  sale bytea NOT NULL CHECK (length(sale) = 32),
   vendor_id bigint NOT NULL REFERENCES vendor (id),
   store_id bigint NOT NULL REFERENCES store (id),
   sealed bytea NOT NULL,
-  received_at bigint NOT NULL
+  received_at bigint NOT NULL,
+  UNIQUE (number, hash)
 );
-CREATE INDEX order_of_number ON store_order (number);
 CREATE INDEX order_of_store ON store_order (store_id, vendor_id, received_at);
 
 CREATE TABLE stored_bytes (

@@ -103,6 +103,8 @@ CREATE TABLE token_set (
   pair_used_at INTEGER,
   -- How many refresh tokens were exchanged, not counting those that were exchanged again.
   exchanges INTEGER NOT NULL DEFAULT 0,
+  -- When the budget of exchanges is full again.
+  exchanges_full_at INTEGER NOT NULL DEFAULT 0,
   CHECK (revoked_at IS NULL OR used_at IS NOT NULL)
 ) STRICT, WITHOUT ROWID;
 
@@ -190,15 +192,18 @@ CREATE TABLE store_order (
   id INTEGER PRIMARY KEY,
   -- Keyed hash of vendor, store and external id. It has the till, too, where a relay tells tills apart: each may count
   -- from 1.
-  hash BLOB NOT NULL UNIQUE CHECK (length(hash) = 32),
+  hash BLOB NOT NULL CHECK (length(hash) = 32),
   -- The same without the till.
   number BLOB NOT NULL CHECK (length(number) = 32),
+  -- Keyed hash of the content without its e-receipt: tells the same sale without opening it.
+  sale BLOB NOT NULL CHECK (length(sale) = 32),
   vendor_id INTEGER NOT NULL REFERENCES vendor (id),
   store_id INTEGER NOT NULL REFERENCES store (id),
   sealed BLOB NOT NULL,
-  received_at INTEGER NOT NULL
+  received_at INTEGER NOT NULL,
+  -- One index for both: each writes a page of its own for every order.
+  UNIQUE (number, hash)
 ) STRICT;
-CREATE INDEX order_of_number ON store_order (number);
 -- When a store's last order came, its merchant sees.
 CREATE INDEX order_of_store ON store_order (store_id, vendor_id, received_at);
 

@@ -164,7 +164,6 @@ struct ConsentTemplate<'a> {
     frame: Frame<'a>,
     heading: Sentence<'a>,
     asks: Sentence<'a>,
-    signed_in: Sentence<'a>,
     page: ConsentPage<'a>,
 }
 
@@ -172,7 +171,6 @@ struct ConsentTemplate<'a> {
 #[template(path = "connections.html")]
 struct ConnectionsTemplate<'a> {
     frame: Frame<'a>,
-    signed_in: Sentence<'a>,
     changed: Option<Sentence<'a>>,
     page: ConnectionsPage<'a>,
 }
@@ -267,7 +265,6 @@ impl<'a> Page<'a> {
         self.respond(
             StatusCode::OK,
             &ConnectionsTemplate {
-                signed_in: Sentence::new(frame.t.signed_in_as, &page.account.login),
                 changed: page.changed.map(sentence),
                 frame,
                 page,
@@ -279,14 +276,12 @@ impl<'a> Page<'a> {
         let frame = self.frame("consent", hint::READY);
         let heading = Sentence::new(frame.t.consent_heading, self.vendor_name());
         let asks = Sentence::new(frame.t.asks, self.vendor_name());
-        let signed_in = Sentence::new(frame.t.signed_in_as, &page.account.login);
         self.respond(
             StatusCode::OK,
             &ConsentTemplate {
                 frame,
                 heading,
                 asks,
-                signed_in,
                 page,
             },
         )

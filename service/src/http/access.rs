@@ -5,6 +5,7 @@ use super::refusal::Refusal;
 use crate::service::Service;
 use crate::store::TokenOwner;
 use crate::token::{Hash, Kind};
+use axum::extract::Request;
 use axum::http::header::{self, HeaderMap};
 use axum::http::request::Parts;
 use pos_connect_protocol::header::TILL_ID;
@@ -34,6 +35,21 @@ pub(super) async fn authenticate(
         return Err(ProblemCode::InvalidToken.into());
     }
     Ok((caller, access))
+}
+
+/// Lets in a call that only looks, which has no body.
+pub(super) async fn look(
+    service: &Service,
+    request: Request,
+) -> Result<(Parts, Caller, TokenOwner), Refusal> {
+    authentication::refuse_body(&request)?;
+    let (head, _) = request.into_parts();
+    let (caller, access) = authenticate(service, &head).await?;
+    let looks = service
+        .looks
+        .count((access.vendor, access.store), caller.now);
+    looks.map_err(Refusal::slow_down)?;
+    Ok((head, caller, access))
 }
 
 /// Which till calls, if a relay says so.

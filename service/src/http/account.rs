@@ -1,16 +1,14 @@
 //! Whose token set an access token belongs to (extension). It is also how a till proves that the token set arrived.
 
+use super::access;
 use super::refusal::Refusal;
-use super::{access, authentication};
 use crate::service::Service;
 use axum::extract::Request;
 use axum::response::Response;
 use pos_connect_protocol::{Account, AccountResponse, Store};
 
 pub(super) async fn account(service: Service, request: Request) -> Result<Response, Refusal> {
-    authentication::refuse_body(&request)?;
-    let (head, _) = request.into_parts();
-    let (caller, access) = access::authenticate(&service, &head).await?;
+    let (_, caller, access) = access::look(&service, request).await?;
     caller.json(&AccountResponse {
         success: true,
         account: Account {

@@ -1,7 +1,7 @@
 //! The operations after the connection (spec §1; their shapes are extensions): the store's profile, the customers list,
 //! orders. An access token says for which store.
 
-use super::authentication::{self, Caller};
+use super::authentication::Caller;
 use super::refusal::Refusal;
 use super::{access, body, number};
 use crate::clock::Timestamp;
@@ -132,9 +132,7 @@ async fn reserve(
 }
 
 pub(super) async fn profile(service: Service, request: Request) -> Result<Response, Refusal> {
-    authentication::refuse_body(&request)?;
-    let (head, _) = request.into_parts();
-    let (caller, access) = access::authenticate(&service, &head).await?;
+    let (_, caller, access) = access::look(&service, request).await?;
     caller.json(&service.store.profile(access.store).await?)
 }
 
@@ -194,10 +192,8 @@ pub(super) async fn accept_order(service: Service, request: Request) -> Result<R
 }
 
 pub(super) async fn order(service: Service, request: Request) -> Result<Response, Refusal> {
-    authentication::refuse_body(&request)?;
-    let (head, _) = request.into_parts();
-    let external_id = external_id_in(head.uri.path()).ok_or(ProblemCode::MalformedRequest)?;
-    let (caller, access) = access::authenticate(&service, &head).await?;
+    let external_id = external_id_in(request.uri().path()).ok_or(ProblemCode::MalformedRequest)?;
+    let (head, caller, access) = access::look(&service, request).await?;
     let till = access::till(&head.headers)?;
     let order = service
         .store

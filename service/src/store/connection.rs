@@ -139,21 +139,13 @@ impl Store {
 
 #[cfg(test)]
 mod tests {
-    use super::super::migration::SCHEMA;
+    use super::super::migration::plan;
     use super::{LAST_ORDER, of_account};
-    use rusqlite::Connection;
 
     /// All requests wait for who looks through the orders of all stores.
     #[test]
     fn a_list_looks_for_one_order_of_each_store() {
-        let connection = Connection::open_in_memory().unwrap();
-        for migration in SCHEMA.sqlite.migrations {
-            connection.execute_batch(migration).unwrap();
-        }
-        let explain = format!("EXPLAIN QUERY PLAN {}", of_account(LAST_ORDER));
-        let mut statement = connection.prepare(&explain).unwrap();
-        let plan = statement.raw_query().mapped(|row| row.get::<_, String>(3));
-        let plan: Vec<String> = plan.map(Result::unwrap).collect();
+        let plan = plan(&of_account(LAST_ORDER));
         let found = "order_of_store (store_id=? AND vendor_id=? AND received_at>?)";
         assert!(plan.iter().any(|step| step.contains(found)), "{plan:?}");
     }

@@ -1,6 +1,7 @@
 //! Orders and customers go when they are old, or when the operator says so: a few at a time, so that nobody waits.
 
 use super::audit::{Act, record};
+use super::order::row_of;
 use super::stored_bytes::{Owner, forget};
 use super::{Store, StoreError};
 use crate::clock::Timestamp;
@@ -31,6 +32,18 @@ pub struct Erasure {
     pub since: Option<Timestamp>,
     /// Before this one.
     pub until: Option<Timestamp>,
+}
+
+/// Whose external id is to be free again.
+pub struct TakenNumber {
+    /// The vendor's client_id.
+    pub client_id: String,
+    /// Public id of the store.
+    pub store_id: String,
+    /// The till, if a relay tells them apart.
+    pub till: Option<String>,
+    /// The till's own id of the order.
+    pub external_id: String,
 }
 
 /// What a step of an erasure has done.
@@ -101,7 +114,7 @@ impl Kept {
     }
 
     /// Erases the rows that a statement finds, with number, vendor, store and bytes; gives their numbers.
-    pub(super) fn erase_all(
+    fn erase_all(
         self,
         transaction: &Transaction<'_>,
         sql: &str,
@@ -173,6 +186,29 @@ impl Store {
                     .copied()
                     .filter(|_| ids.len() == AT_ONCE as usize),
             }))
+        })
+        .await
+    }
+
+    /// Erases an order with its message and receipt, so that its external id is free. False if there is no such order.
+    pub async fn free_order(&self, order: TakenNumber, now: Timestamp) -> Result<bool, StoreError> {
+        let sealer = self.sealer.clone();
+        self.write(move |transaction| {
+            let sql = "SELECT vendor.id, store.id FROM vendor, store WHERE vendor.client_id = ?1 AND store.public_id = ?2";
+            let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
+            let of: Option<(i64, i64)> =
+                transaction.row(sql, values![order.client_id, order.store_id], read)?;
+            let Some((vendor, store)) = of else {
+                return Ok(false);
+            };
+            let row = row_of(&sealer, vendor, store, order.till.as_deref(), &order.external_id);
+            let number = row_of(&sealer, vendor, store, None, &order.external_id);
+            let sql = "SELECT id, vendor_id, store_id, length(sealed) FROM store_order WHERE number = ?1 AND hash = ?2";
+            if Kept::Orders.erase_all(transaction, sql, values![number, row])?.is_empty() {
+                return Ok(false);
+            }
+            record(transaction, "order.freed", Some(&order.store_id), &Act::operator(now))?;
+            Ok(true)
         })
         .await
     }

@@ -30,30 +30,6 @@ impl KeptOrder {
         Ok(sealer.seal(Purpose::Order, row, &json(self)?)?)
     }
 
-    /// Whether another order is the same sale. An e-receipt is how a receipt is delivered, and no part of it.
-    pub(super) fn is_sale_of(&self, other: &Order) -> bool {
-        let Order {
-            external_id,
-            refund_of,
-            time,
-            currency,
-            total,
-            tax,
-            lines,
-            customer,
-            ereceipt: _,
-        } = &self.accepted;
-        (external_id, refund_of, time, currency)
-            == (
-                &other.external_id,
-                &other.refund_of,
-                &other.time,
-                &other.currency,
-            )
-            && (total, tax, lines, customer)
-                == (&other.total, &other.tax, &other.lines, &other.customer)
-    }
-
     /// Whether an e-receipt was asked for before: the shopper's consent tells, because the number is not kept.
     pub(super) fn has(&self, ereceipt: &Ereceipt) -> bool {
         let mut all = self.accepted.ereceipt.iter().chain(&self.later);

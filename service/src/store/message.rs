@@ -66,6 +66,10 @@ const STORES: &str = "WITH RECURSIVE waiting (store) AS (
         OR (SELECT max(m.due_at) FROM message m WHERE m.state = 'queued' AND m.store_id = store) > ?4)
      LIMIT ?5";
 
+/// Each by an index: most messages are delivered.
+const COUNTS: &str = "SELECT (SELECT count(*) FROM message WHERE state = 'queued'),
+     (SELECT count(*) FROM message WHERE state = 'failed' AND sealed IS NOT NULL)";
+
 impl Store {
     /// Stores that have a message due, by their numbers: those after `last` first, and then the others.
     pub async fn stores_with_messages(
@@ -147,9 +151,8 @@ impl Store {
 
     /// How many messages wait, and how many have failed.
     pub async fn message_counts(&self) -> Result<(i64, i64), StoreError> {
-        let sql = "SELECT count(*) FROM message WHERE state = ?1 AND sealed IS NOT NULL";
-        let count = async |state: &str| self.one(sql, values![state], |row| row.get(0)).await;
-        Ok((count("queued").await?, count("failed").await?))
+        self.one(COUNTS, values![], |row| Ok((row.get(0)?, row.get(1)?)))
+            .await
     }
 
     /// Has a message tried again, from the first attempt on; false if there is none that waits or has failed.
@@ -203,4 +206,18 @@ pub(super) fn add_message(
     let id = format!("msg_{}", random_text(20));
     transaction.execute(sql, values![id, order, scope.store, sealed, scope.now])?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::migration::plan;
+    use super::COUNTS;
+
+    #[test]
+    fn messages_are_counted_without_those_that_were_delivered() {
+        let plan = plan(COUNTS);
+        for index in ["message_of_store", "dead_letter_by_time"] {
+            assert!(plan.iter().any(|step| step.contains(index)), "{plan:?}");
+        }
+    }
 }

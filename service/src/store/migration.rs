@@ -18,3 +18,16 @@ pub const SCHEMA: database::Schema = database::Schema {
         migrations: &[include_str!("../../migrations/postgres/0001_service.sql")],
     },
 };
+
+/// How SQLite finds what a statement asks for, in steps.
+#[cfg(test)]
+pub(super) fn plan(sql: &str) -> Vec<String> {
+    let connection = rusqlite::Connection::open_in_memory().unwrap();
+    for migration in SCHEMA.sqlite.migrations {
+        connection.execute_batch(migration).unwrap();
+    }
+    let explain = format!("EXPLAIN QUERY PLAN {sql}");
+    let mut statement = connection.prepare(&explain).unwrap();
+    let steps = statement.raw_query().mapped(|row| row.get(3));
+    steps.map(Result::unwrap).collect()
+}

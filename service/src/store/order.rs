@@ -1,8 +1,6 @@
 //! Orders: one row for each external id of a vendor in a store, or of each till there, if a relay tells tills apart.
 
-use super::audit::{Act, record};
 use super::budget::{MessageLimits, spend};
-use super::erasure::Kept;
 use super::kept_order::KeptOrder;
 use super::message::{MessageContent, add_message};
 use super::receipt::add_receipt;
@@ -51,18 +49,6 @@ pub enum Number {
     Wrong(BodyFault),
 }
 
-/// Whose external id is to be free again.
-pub struct TakenNumber {
-    /// The vendor's client_id.
-    pub client_id: String,
-    /// Public id of the store.
-    pub store_id: String,
-    /// The till, if a relay tells them apart.
-    pub till: Option<String>,
-    /// The till's own id of the order.
-    pub external_id: String,
-}
-
 /// An order as it is stored, and how far its newest e-receipt is.
 struct StoredOrder {
     id: i64,
@@ -78,6 +64,8 @@ struct Prepared {
     row: Hash,
     /// The hash of its external id, whichever till it is from.
     number: Hash,
+    /// The hash of the order without its e-receipt, which is how a receipt is delivered, and no part of the sale.
+    sale: Hash,
     order: Order,
     sealed: Vec<u8>,
     /// The answer to whoever sends it first.
@@ -114,7 +102,10 @@ impl Store {
     }
 
     fn prepared(&self, new: NewOrder, call: &Repeatable) -> Result<Prepared, StoreError> {
-        let (order, scope) = (new.order, call.scope);
+        let (mut order, scope) = (new.order, call.scope);
+        let delivered = order.ereceipt.take();
+        let sale = self.sealer.fingerprint(Purpose::Sale, &json(&order)?);
+        order.ereceipt = delivered;
         let id = &*order.external_id;
         let row = row_of(
             &self.sealer,
@@ -153,6 +144,7 @@ impl Store {
             sealed: self.sealer.seal(Purpose::Order, &row, &json(&order)?)?,
             answer: json(&accepted(order.clone(), scope.now))?,
             number,
+            sale,
             order,
             fault,
             ereceipt,
@@ -169,10 +161,16 @@ impl Store {
     ) -> Result<Option<OrderResponse>, StoreError> {
         let row = row_of(&self.sealer, vendor, store, till, external_id);
         let number = row_of(&self.sealer, vendor, store, None, external_id);
-        let found = match self.row(FIND, values![row], read_order).await? {
-            None => self.row(OTHERS, values![number, 1_i64], read_order).await?,
-            own => own,
-        };
+        let mut found = self.row(FIND, values![number, row], read_order).await?;
+        if found.is_none() {
+            let known = values![number, row, MOST_KNOWN];
+            let known = self.rows(KNOWN, known, read_known).await?;
+            if let Some(newest) = known.iter().max_by_key(|known| known.id) {
+                found = self
+                    .row(FIND, values![number, newest.row], read_order)
+                    .await?;
+            }
+        }
         let response = |stored: StoredOrder| {
             Ok(OrderResponse {
                 ereceipt: stored.ereceipt,
@@ -183,56 +181,33 @@ impl Store {
     }
 }
 
-impl Store {
-    /// Erases an order with its message and receipt, so that its external id is free. False if there is no such order.
-    pub async fn free_order(&self, order: TakenNumber, now: Timestamp) -> Result<bool, StoreError> {
-        let sealer = self.sealer.clone();
-        self.write(move |transaction| {
-            let sql = "SELECT vendor.id, store.id FROM vendor, store WHERE vendor.client_id = ?1 AND store.public_id = ?2";
-            let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
-            let of: Option<(i64, i64)> =
-                transaction.row(sql, values![order.client_id, order.store_id], read)?;
-            let Some((vendor, store)) = of else {
-                return Ok(false);
-            };
-            let row = row_of(&sealer, vendor, store, order.till.as_deref(), &order.external_id);
-            let sql = "SELECT id, vendor_id, store_id, length(sealed) FROM store_order WHERE hash = ?1";
-            if Kept::Orders.erase_all(transaction, sql, values![row])?.is_empty() {
-                return Ok(false);
-            }
-            record(transaction, "order.freed", Some(&order.store_id), &Act::operator(now))?;
-            Ok(true)
-        })
-        .await
-    }
-}
-
 fn accept(
     transaction: &Transaction<'_>,
     sealer: &Sealer,
     new: &Prepared,
 ) -> Result<Answered, StoreError> {
-    let own = transaction.row(FIND, values![new.row], read_order)?;
-    let is_taken = own.is_some();
-    let others = match is_taken {
-        true => Vec::new(),
+    let known = values![new.number, new.row, MOST_KNOWN];
+    let known = transaction.rows(KNOWN, known, read_known)?;
+    let own = known.iter().find(|known| known.row.matches(&new.row));
+    let same = known.iter().filter(|known| known.sale.matches(&new.sale));
+    let same = match own {
+        Some(own) => Some(own).filter(|own| own.sale.matches(&new.sale)),
         // A till that got another key sends again what it sent under its old id.
-        false => transaction.rows(OTHERS, values![new.number, MOST_OTHERS], read_order)?,
+        None => same.max_by_key(|known| known.id),
     };
-    for stored in own.into_iter().chain(others) {
-        let kept = stored.open(sealer)?;
-        if kept.is_sale_of(&new.order) {
-            return accept_again(transaction, sealer, new, &stored, kept);
-        }
+    if let Some(same) = same {
+        let stored = transaction.one(FIND, values![new.number, same.row], read_order)?;
+        return accept_again(transaction, sealer, new, &stored);
     }
-    if is_taken {
+    if own.is_some() {
         return Ok(refused(ProblemCode::OrderExists, "/externalId"));
     }
     if let Some(refusal) = refusal(transaction, new)? {
         return Ok(refusal);
     }
-    let sql = "INSERT INTO store_order (hash, vendor_id, store_id, sealed, received_at, number)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6) RETURNING id";
+    let sql =
+        "INSERT INTO store_order (hash, vendor_id, store_id, sealed, received_at, number, sale)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) RETURNING id";
     let scope = new.scope;
     let values = values![
         new.row,
@@ -240,7 +215,8 @@ fn accept(
         scope.store,
         new.sealed,
         scope.now,
-        new.number
+        new.number,
+        new.sale
     ];
     let id: i64 = transaction.one(sql, values, |row| row.get(0))?;
     let mut grown = Growth::default();
@@ -257,8 +233,8 @@ fn accept_again(
     sealer: &Sealer,
     new: &Prepared,
     stored: &StoredOrder,
-    mut kept: KeptOrder,
 ) -> Result<Answered, StoreError> {
+    let mut kept = stored.open(sealer)?;
     let answer = |order: Order| json(&accepted(order, stored.received_at));
     let Some(asked) = &new.order.ereceipt else {
         let answer = answer(kept.accepted())?;
@@ -354,7 +330,13 @@ fn locale(order: &Order) -> String {
         .unwrap_or_default()
 }
 
-fn row_of(sealer: &Sealer, vendor: i64, store: i64, till: Option<&str>, external_id: &str) -> Hash {
+pub(super) fn row_of(
+    sealer: &Sealer,
+    vendor: i64,
+    store: i64,
+    till: Option<&str>,
+    external_id: &str,
+) -> Hash {
     let names = [till, Some(external_id)];
     let names: Vec<&str> = names.into_iter().flatten().collect();
     seal::row(sealer, Purpose::Order, vendor, store, &names)
@@ -365,15 +347,31 @@ const USED: &str = "SELECT 1 FROM number_seal WHERE hash = ?1";
 
 /// The order of a row.
 const FIND: &str = "SELECT o.id, o.hash, o.sealed, o.received_at, m.state FROM store_order o
-     LEFT JOIN message m ON m.id = (SELECT max(id) FROM message WHERE order_id = o.id) WHERE o.hash = ?1";
-
-/// The orders of all tills with an external id, the newest first.
-const OTHERS: &str = "SELECT o.id, o.hash, o.sealed, o.received_at, m.state FROM store_order o
      LEFT JOIN message m ON m.id = (SELECT max(id) FROM message WHERE order_id = o.id)
-     WHERE o.number = ?1 ORDER BY o.id DESC LIMIT ?2";
+     WHERE o.number = ?1 AND o.hash = ?2";
 
-/// So many of them are compared with a new one: whoever invents tills holds up the writer no longer.
-const MOST_OTHERS: i64 = 16;
+/// This till's order with an external id, and those of other tills.
+const KNOWN: &str = "SELECT id, hash, sale FROM store_order WHERE number = ?1 AND hash = ?2
+     UNION ALL SELECT id, hash, sale
+     FROM (SELECT id, hash, sale FROM store_order WHERE number = ?1 LIMIT ?3) AS others";
+
+/// So many of them are looked at: more than a store has tills, and whoever invents tills holds up nobody for longer.
+const MOST_KNOWN: i64 = 256;
+
+/// An order that has the external id of another, unopened.
+struct KnownOrder {
+    id: i64,
+    row: Hash,
+    sale: Hash,
+}
+
+fn read_known(row: &Row<'_>) -> Result<KnownOrder, StoreError> {
+    Ok(KnownOrder {
+        id: row.get(0)?,
+        row: row.get(1)?,
+        sale: row.get(2)?,
+    })
+}
 
 fn read_order(row: &Row<'_>) -> Result<StoredOrder, StoreError> {
     let state: Option<String> = row.get(4)?;

@@ -2,11 +2,10 @@
 //! ever valid.
 
 use super::audit::{Act, record};
-use super::budget;
 use super::event::{EventKind, add_event};
 use super::{Store, StoreError};
 use crate::clock::Timestamp;
-use crate::limit::Budget;
+use crate::limit::{Budget, micros};
 use crate::token::Hash;
 use crate::token_set::{SpentAgain, SpentRefreshToken, StoredPair, TokenSet};
 use pos_connect_foundation::database::{Row, Transaction};
@@ -83,9 +82,12 @@ impl Store {
             if let Err(code) = set.reissue_at(&pickup, act.now, window) {
                 return Ok(Err(code));
             }
-            replace(transaction, &integration, pair)?;
-            let sql = "UPDATE token_set SET reissues = reissues + 1 WHERE integration_hash = ?1";
-            transaction.execute(sql, values![integration])?;
+            // The pair before is unknown from here on.
+            let sql = "UPDATE token_set SET access_hash = ?2, refresh_hash = ?3, access_until = ?4, refresh_until = ?5,
+                 pair_used_at = NULL, reissues = reissues + 1 WHERE integration_hash = ?1";
+            transaction.execute(sql, values![
+                    integration, pair.access, pair.refresh, pair.access_until, pair.refresh_until
+                ])?;
             record(transaction, "token_set.reissued", Some(&integration.label()), &act)?;
             transaction.on_commit(
                 move || tracing::info!(integration = %integration.label(), "a token set is reissued"),
@@ -130,9 +132,9 @@ impl Store {
             Ok(match spent {
                 None => None,
                 Some(Err(wait)) => Some(Err(wait)),
-                Some(Ok(integration)) => {
-                    replace(transaction, &integration, pair)?;
-                    Some(Ok(read_claim(transaction, &integration)?))
+                Some(Ok(exchange)) => {
+                    exchange.replace(transaction, pair, act.now)?;
+                    Some(Ok(read_claim(transaction, &exchange.integration)?))
                 }
             })
         })
@@ -193,66 +195,78 @@ fn read_claim(transaction: &Transaction<'_>, integration: &Hash) -> Result<Claim
     })
 }
 
-/// The pair before is unknown from here on.
-fn replace(
-    transaction: &Transaction<'_>,
-    integration: &Hash,
-    pair: StoredPair,
-) -> Result<(), StoreError> {
-    let sql = "UPDATE token_set SET access_hash = ?2, refresh_hash = ?3, access_until = ?4, refresh_until = ?5,
-           pair_used_at = NULL
-         WHERE integration_hash = ?1";
-    transaction.execute(
-        sql,
-        values![
-            integration,
-            pair.access,
-            pair.refresh,
-            pair.access_until,
-            pair.refresh_until
-        ],
-    )?;
-    Ok(())
-}
-
-/// Counts one more exchange, or says in how many seconds there may be one.
-fn count_exchange(
-    transaction: &Transaction<'_>,
+/// An exchange of a refresh token for a new pair.
+struct Exchange {
     integration: Hash,
-    now: Timestamp,
-) -> Result<Result<(), u64>, StoreError> {
-    let (burst, refill) = EXCHANGES;
-    budget::spend(
-        transaction,
-        &[(integration, Budget::new(burst, refill))],
-        now,
-    )
+    /// When there is room for as many as at first, in microseconds.
+    full_at: i64,
+    /// The refresh token that ends.
+    spent: Hash,
+    /// Nobody exchanged that one; the token before it came again.
+    is_again: bool,
 }
 
-/// Uses a valid refresh token up; says whose it was, or in how many seconds to come again.
+impl Exchange {
+    /// Remembers the refresh token, and puts a new pair in the place of its own.
+    fn replace(
+        &self,
+        transaction: &Transaction<'_>,
+        pair: StoredPair,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let too_old = "DELETE FROM spent_refresh WHERE refresh_until <= ?1";
+        transaction.execute(too_old, values![now])?;
+        let sql = "INSERT INTO spent_refresh (hash, integration_hash, refresh_until, exchange, unused)
+             SELECT refresh_hash, integration_hash, refresh_until, exchanges + ?2, CAST(?3 AS boolean) FROM token_set
+             WHERE refresh_hash = ?1";
+        let counted = i64::from(!self.is_again);
+        transaction.execute(sql, values![self.spent, counted, self.is_again])?;
+        let sql = "UPDATE token_set SET access_hash = ?2, refresh_hash = ?3, access_until = ?4, refresh_until = ?5,
+               pair_used_at = NULL, used_at = coalesce(used_at, ?6), exchanges = exchanges + ?7, exchanges_full_at = ?8
+             WHERE integration_hash = ?1";
+        transaction.execute(
+            sql,
+            values![
+                self.integration,
+                pair.access,
+                pair.refresh,
+                pair.access_until,
+                pair.refresh_until,
+                now,
+                counted,
+                self.full_at
+            ],
+        )?;
+        Ok(())
+    }
+}
+
+/// Counts one more exchange; says when there is room for as many as at first, or in how many seconds there may be one.
+fn count_exchange(full_at: i64, now: Timestamp) -> Result<i64, u64> {
+    let (burst, refill) = EXCHANGES;
+    Budget::new(burst, refill).spend(full_at, micros(now))
+}
+
+/// Whose valid refresh token it is, or in how many seconds to come again.
 fn spend(
     transaction: &Transaction<'_>,
     vendor: i64,
     refresh: &Hash,
     now: Timestamp,
-) -> Result<Option<Result<Hash, u64>>, StoreError> {
-    let sql = "SELECT integration_hash FROM token_set
+) -> Result<Option<Result<Exchange, u64>>, StoreError> {
+    let sql = "SELECT integration_hash, exchanges_full_at FROM token_set
          WHERE refresh_hash = ?1 AND revoked_at IS NULL AND refresh_until > ?3
          AND EXISTS (SELECT 1 FROM integration WHERE hash = integration_hash AND vendor_id = ?2)";
-    let found = transaction.row(sql, values![refresh, vendor, now], |row| row.get(0))?;
-    let Some(integration) = found else {
-        return Ok(None);
-    };
-    if let Err(wait) = count_exchange(transaction, integration, now)? {
-        return Ok(Some(Err(wait)));
-    }
-    let sql = "UPDATE token_set SET used_at = coalesce(used_at, ?2), exchanges = exchanges + 1
-         WHERE integration_hash = ?1";
-    transaction.execute(sql, values![integration, now])?;
-    let too_old = "DELETE FROM spent_refresh WHERE refresh_until <= ?1";
-    transaction.execute(too_old, values![now])?;
-    remember(transaction, refresh, false)?;
-    Ok(Some(Ok(integration)))
+    let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
+    let found: Option<(Hash, i64)> = transaction.row(sql, values![refresh, vendor, now], read)?;
+    Ok(found.map(|(integration, full_at)| {
+        Ok(Exchange {
+            integration,
+            full_at: count_exchange(full_at, now)?,
+            spent: *refresh,
+            is_again: false,
+        })
+    }))
 }
 
 /// The same for a refresh token that may be exchanged again. Ends the token set if it is in two hands.
@@ -261,9 +275,9 @@ fn spend_again(
     vendor: i64,
     refresh: &Hash,
     act: &Act,
-) -> Result<Option<Result<Hash, u64>>, StoreError> {
+) -> Result<Option<Result<Exchange, u64>>, StoreError> {
     let sql = "SELECT s.integration_hash, s.exchange = t.exchanges, s.unused, s.refresh_until, t.refresh_hash,
-         t.pair_used_at IS NOT NULL, t.revoked_at IS NOT NULL
+         t.pair_used_at IS NOT NULL, t.revoked_at IS NOT NULL, t.exchanges_full_at
          FROM spent_refresh s JOIN token_set t ON t.integration_hash = s.integration_hash
          JOIN integration i ON i.hash = s.integration_hash
          WHERE s.hash = ?1 AND i.vendor_id = ?2";
@@ -275,22 +289,27 @@ fn spend_again(
             successor_used: row.get(5)?,
             revoked: row.get(6)?,
         };
-        Ok((row.get(0)?, row.get(4)?, spent))
+        Ok((row.get(0)?, row.get(4)?, row.get(7)?, spent))
     })?;
-    let Some((integration, successor, spent)) = found else {
+    let Some((integration, successor, full_at, spent)) = found else {
         return Ok(None);
     };
     let (integration, successor): (Hash, Hash) = (integration, successor);
     match spent.again_at(act.now) {
         SpentAgain::Exchange => {
-            if let Err(wait) = count_exchange(transaction, integration, act.now)? {
-                return Ok(Some(Err(wait)));
-            }
-            remember(transaction, &successor, true)?;
+            let full_at = match count_exchange(full_at, act.now) {
+                Ok(full_at) => full_at,
+                Err(wait) => return Ok(Some(Err(wait))),
+            };
             transaction.on_commit(
                 move || tracing::info!(integration = %integration.label(), "a refresh is answered again"),
             );
-            Ok(Some(Ok(integration)))
+            Ok(Some(Ok(Exchange {
+                integration,
+                full_at,
+                spent: successor,
+                is_again: true,
+            })))
         }
         SpentAgain::Refuse => Ok(None),
         SpentAgain::Revoke => {
@@ -305,15 +324,6 @@ fn spend_again(
             Ok(None)
         }
     }
-}
-
-/// Keeps the refresh token of the pair that is about to be replaced. `unused`: nobody exchanged it.
-fn remember(transaction: &Transaction<'_>, refresh: &Hash, unused: bool) -> Result<(), StoreError> {
-    let sql = "INSERT INTO spent_refresh (hash, integration_hash, refresh_until, exchange, unused)
-         SELECT refresh_hash, integration_hash, refresh_until, exchanges, CAST(?2 AS boolean) FROM token_set
-         WHERE refresh_hash = ?1";
-    transaction.execute(sql, values![refresh, unused])?;
-    Ok(())
 }
 
 /// The vendor's integration that a refresh token was spent for.

@@ -35,10 +35,10 @@ const TOKEN: &[Code] = &[
     Code::MissingToken,
     Code::InvalidToken,
     Code::OriginNotAllowed,
+    Code::SlowDown,
 ];
 /// A JSON body that changes something.
 const CHANGE: &[Code] = &[
-    Code::SlowDown,
     Code::StorageQuota,
     Code::InvalidIdempotencyKey,
     Code::UnsupportedMediaType,

@@ -123,7 +123,8 @@ fn pages() -> Vec<Operation> {
             "Shows a shopper's receipt (extension).",
         )
         .takes(&[link])
-        .answers(404, "There is no such receipt, or not any more.", html()),
+        .answers(404, "There is no such receipt, or not any more.", html())
+        .refuses(&[Code::SlowDown]),
         asset(
             "/r/style.css",
             "receiptStyle",

@@ -67,6 +67,28 @@ async fn each_till_has_its_own_numbers() {
     }
 }
 
+/// Whoever invents tills makes nobody wait until their orders are opened.
+#[tokio::test]
+async fn the_same_sale_is_found_among_many_tills_and_no_other_order_is_opened() {
+    let world = World::new().await;
+    let access = world.access().await;
+    let of = |till: i64, total: i64| {
+        let mut body = order("1");
+        body["total"] = total.into();
+        post(&access, &body).header("Till-Id", format!("till-{till}"))
+    };
+    for till in 0..20 {
+        assert_eq!(world.send(of(till, till)).await.status, 200);
+    }
+    let unreadable =
+        "UPDATE store_order SET sealed = hash WHERE id > (SELECT min(id) FROM store_order)";
+    assert_eq!(world.change(unreadable, vec![]).await, 19);
+    assert!(replayed(&world.send(of(20, 0)).await));
+    assert_eq!(world.send(of(20, 1_000)).await.status, 200);
+    let taken = world.send(of(19, 1_000)).await;
+    assert_eq!((taken.status, taken.code().as_str()), (409, "order_exists"));
+}
+
 /// A till may take its order's number for its key: then two that count from 1 send the same keys.
 #[tokio::test]
 async fn each_till_has_its_own_keys() {

@@ -105,7 +105,7 @@ async fn an_order_becomes_a_message_and_a_page() {
         "לחם",
         "Bag",
         "11.90",
-        "<bdi dir=\"ltr\">11.91</bdi> <small><bdi>ILS</bdi></small>",
+        "<bdi dir=\"ltr\">₪11.91</bdi></p>",
         "1.73",
     ] {
         assert!(page.body.contains(shown), "{shown}: {}", page.body);
@@ -216,6 +216,26 @@ async fn the_tax_is_in_the_lines_or_on_top_of_them() {
             page.body
         );
     }
+}
+
+#[tokio::test]
+async fn a_receipt_is_opened_so_often_and_another_one_is_not_held_up() {
+    let world = World::new().await;
+    let access = world.access().await;
+    for number in ["1041", "1042"] {
+        world.order_receipt(&access, number, "en").await;
+    }
+    world.deliver().await;
+    let [one, other] = [0, 1].map(|number| path_of(&world.messages()[number]));
+    let open = async |path: &str| world.send(Call::new("GET", path)).await;
+    for _ in 0..20 {
+        assert_eq!(open(&one).await.status, 200);
+    }
+    let late = open(&one).await;
+    assert_eq!((late.status, late.header("retry-after")), (429, Some("1")));
+    assert_eq!(open(&other).await.status, 200);
+    world.pass(Duration::from_secs(1));
+    assert_eq!(open(&one).await.status, 200);
 }
 
 #[tokio::test]

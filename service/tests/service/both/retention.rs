@@ -115,8 +115,8 @@ async fn very_many_are_erased_in_steps() {
     sell(&world, &access, "0").await;
     world.deliver().await;
     let copies = "WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 1200)
-       INSERT INTO store_order (hash, number, vendor_id, store_id, sealed, received_at)
-       SELECT randomblob(32), randomblob(32), vendor_id, store_id, sealed, received_at FROM n, store_order";
+       INSERT INTO store_order (hash, number, sale, vendor_id, store_id, sealed, received_at)
+       SELECT randomblob(32), randomblob(32), sale, vendor_id, store_id, sealed, received_at FROM n, store_order";
     assert_eq!(world.change(copies, vec![]).await, 1200);
     let copies = "INSERT INTO receipt (hash, order_id, expires_at)
        SELECT randomblob(32), id, 1 FROM store_order WHERE id NOT IN (SELECT order_id FROM receipt)";

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use std::io::{self, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use workbench::Result;
 
@@ -20,6 +21,9 @@ pub const INTEGRATION: &str = "/v1/auth/integration";
 pub const TOKEN: &str = "/v1/auth/integration/token";
 pub const REISSUE: &str = "/v1/auth/integration/token/reissue";
 pub const ORDERS: &str = "/v1/orders";
+
+/// Each can sign in 200 times, and then once each 10 seconds: enough for 1,600 runs in a row.
+const MERCHANTS: usize = 8;
 
 /// Runs until dropped. No `Debug`: it holds tokens.
 pub struct Stage {
@@ -31,10 +35,12 @@ pub struct Stage {
     vendor: Vendor,
     /// The token of all runs with orders; empty where they are about tokens.
     access: String,
-    merchant: Merchant,
+    merchants: Vec<Merchant>,
     /// The page listens here for what the proxy sees.
     page: Mutex<Option<TcpStream>>,
-    /// The service allows few sign-ins of one account at the same moment.
+    /// Merchants sign in in turns.
+    signed_in: AtomicUsize,
+    /// The service allows few sign-ins at the same moment.
     sign_in: Mutex<()>,
     running: Mutex<Option<Running>>,
 }
@@ -49,7 +55,8 @@ impl Stage {
         seed: u64,
     ) -> Result<Arc<Self>> {
         let folder = folder.join("service");
-        let mut service = programs.service(&folder, "sqlite://service.db", origin, 1, &PATIENT)?;
+        let service =
+            programs.service(&folder, "sqlite://service.db", origin, MERCHANTS, &PATIENT)?;
         let running = service.launcher.start()?;
         let mut stage = Self {
             subject,
@@ -58,8 +65,9 @@ impl Stage {
             service: running.address,
             vendor: service.vendor,
             access: String::new(),
-            merchant: service.merchants.pop().ok_or("no merchant")?,
+            merchants: service.merchants,
             page: Mutex::default(),
+            signed_in: AtomicUsize::default(),
             sign_in: Mutex::default(),
             running: Mutex::new(Some(running)),
         };
@@ -89,12 +97,13 @@ impl Stage {
         access.ok_or_else(|| "a token call without tokens".to_owned())
     }
 
-    /// The merchant signs in and connects, with e-receipts.
+    /// A merchant signs in and connects, with e-receipts.
     pub fn consents(&self, integration: &str) -> Result<()> {
         let _one = held(&self.sign_in);
+        let turn = self.signed_in.fetch_add(1, Ordering::Relaxed) % MERCHANTS;
         consent_at(
             self.service,
-            &self.merchant,
+            &self.merchants[turn],
             &self.vendor.id,
             integration,
             true,
