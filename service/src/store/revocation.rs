@@ -24,7 +24,8 @@ pub struct Scope {
 /// The integrations of a scope.
 const INTEGRATIONS: &str = "SELECT i.hash FROM integration i JOIN vendor v ON v.id = i.vendor_id
      JOIN account a ON a.id = i.owner_id JOIN store s ON s.id = i.store_id
-     WHERE coalesce(v.client_id = ?2, TRUE) AND (?3 IS NULL OR a.email = ?3 OR a.public_id = ?3) AND coalesce(s.public_id = ?4, TRUE)";
+     WHERE coalesce(v.client_id = ?2, TRUE) AND (a.email = ?3 OR a.public_id = ?3 OR ?3 IS NULL)
+       AND coalesce(s.public_id = ?4, TRUE)";
 
 impl Store {
     /// Ends every token set of a scope, and those that still wait to be picked up; says how many.
