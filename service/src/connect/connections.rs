@@ -1,6 +1,7 @@
 //! The merchant's own page: what is connected to the account, its e-receipts, and how to end it.
 //!
-//! As in the connect frame there is no cookie, but for the way to a provider. The list has a one-time value in each form, which is the session.
+//! As in the connect frame there is no cookie, but for the way to a provider. The list has a one-time value in each
+//! form, which is the session.
 
 use super::closing::Trouble;
 use super::credentials::{Credentials, Notice};

@@ -135,8 +135,8 @@ pub(super) async fn send(service: Service, request: Request) -> Result<Response,
         .unwrap_or_else(incomplete))
 }
 
-/// Goes to a provider to sign in there. Needs no one-time value: it changes nothing, and the frame's page stays as it is
-/// when the provider has a window of its own.
+/// Goes to a provider to sign in there. Needs no one-time value, because it changes nothing: the frame's page stays as
+/// it is while the provider has a window of its own.
 async fn leave(
     visit: &Visit,
     form: &Form<'_>,

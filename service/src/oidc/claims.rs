@@ -156,7 +156,10 @@ mod tests {
     fn a_claim_is_named_or_pointed_at() {
         let claims = json!({
             "sub": "u1", "name": "Ada", "email": "ada@x.example", "https://ads.example/stores": ["s1", 7, "s1"],
-            "org": { "id": 42, "name": " Corner\u{7} Bakery ", "stores": [{ "id": "a", "name": "Market" }, { "id": "b" }] },
+            "org": {
+                "id": 42, "name": " Corner\u{7} Bakery ",
+                "stores": [{ "id": "a", "name": "Market" }, { "id": "b" }],
+            },
         });
         let flat = named("sub", "name", Some("https://ads.example/stores"));
         let profile = flat.read(&claims).unwrap();
