@@ -133,6 +133,7 @@ fn erase(transaction: &Transaction<'_>, hash: &Hash) -> Result<(), StoreError> {
     for sql in [
         "DELETE FROM event WHERE integration_hash = ?1",
         "DELETE FROM form WHERE integration_hash = ?1",
+        "DELETE FROM provider_login WHERE integration_hash = ?1",
         "DELETE FROM spent_refresh WHERE integration_hash = ?1",
         "DELETE FROM token_set WHERE integration_hash = ?1",
         "DELETE FROM integration WHERE hash = ?1",
