@@ -8,6 +8,10 @@ const mark = () => {
 addEventListener("load", mark);
 addEventListener("resize", mark);
 
+// An error's `docUrl` names a row.
+for (const row of document.querySelectorAll("#every-code ~ * td:first-child > code")) row.id = row.textContent;
+document.getElementById(location.hash.slice(1))?.scrollIntoView();
+
 // mdBook's bar is no landmark, and its switch for the table of contents is a label that no key reaches. A button takes
 // its place; the label, out of sight, still has mdBook's listener and state.
 document.querySelector("#mdbook-menu-bar")?.setAttribute("role", "banner");

@@ -10,6 +10,7 @@ import initialize, {
 import { addState } from "./state.js";
 
 export { PosConnectError };
+export const version = VERSION;
 
 // True once these can be called without waiting.
 let ready = false;
@@ -160,5 +161,6 @@ export function entry(defaultModule) {
 }
 
 function failure(code, message, retryable, cause, operation = "init") {
-  return new PosConnectError(message, { code, retryable, operation }, cause);
+  const advice = retryable ? "retry" : "fix";
+  return new PosConnectError(message, { code, retryable, advice, operation }, cause);
 }

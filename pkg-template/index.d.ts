@@ -3,6 +3,8 @@
  *
  * Importing this module does nothing: no request, no DOM access, no WebAssembly. It is safe in Node, in workers and in
  * tests.
+ *
+ * @module pos-connect
  */
 
 /** What `pos-connect.iife.js` makes in a page without modules. */
@@ -373,6 +375,8 @@ export interface CustomerResult {
 export interface Order {
   /** Your own ID: 1 to 200 characters, unique for the till, or for the store if nothing tells its tills apart. */
   externalId: string;
+  /** What the shop calls the order, such as "1041": up to 40 characters. The receipt shows it, not `externalId`. */
+  displayNumber?: string | undefined;
   /** The `externalId` of the order that this one refunds. The service need not know that order. */
   refundOf?: string | undefined;
   /**
@@ -395,9 +399,9 @@ export interface Order {
 }
 
 export interface OrderLine {
-  /** 1 to 200 characters. Line breaks become spaces, and what is longer is cut: see `cleaned` in the result. */
+  /** 1 to 200 characters. Line breaks become spaces, a longer one is cut, an empty one is "-": see `cleaned`. */
   name: string;
-  /** Up to three decimals, such as 0.355, and below 1,000,000,000. Negative for what is returned; never 0. */
+  /** Up to three decimals, such as 0.355, and below 1,000,000,000. Negative for what is returned. */
   quantity: number;
   /** What the quantity counts, such as "kg": 1 to 20 characters. None for pieces. */
   unit?: string | undefined;
@@ -1019,6 +1023,9 @@ export function formatPhoneAsYouType(input: string, options?: PhoneOptions): str
 /** The release of libphonenumber whose number ranges are built in, e.g. "9.0.42". Throws `not_initialized`. */
 export function phoneMetadataVersion(): string;
 
+/** This package's version. */
+export const version: string;
+
 /** What the WebAssembly may be loaded from: its URL, a (promised) response, its bytes, or a compiled module. */
 export type ModuleSource = string | URL | Request | Response | Promise<Response> | BufferSource | WebAssembly.Module;
 
@@ -1108,6 +1115,12 @@ export type Operation =
   | "orders.discard"
   | "disconnect";
 
+/**
+ * Who can help. "retry": the same call, later. "connect": the merchant, who connects, or connects again. "fix": you,
+ * because it is your page's own doing, its options or its policy. "support": who operates the service or the relay.
+ */
+export type Advice = "retry" | "connect" | "fix" | "support";
+
 /** Every error of this package. It never holds a secret, a token, or a URL that carries one. */
 export class PosConnectError extends Error {
   /** For your tests: an error as this package makes it. */
@@ -1116,6 +1129,7 @@ export class PosConnectError extends Error {
     fields: {
       code: ErrorCode;
       retryable: boolean;
+      advice: Advice;
       operation: Operation;
       status?: number | undefined;
       retryAfterMs?: number | undefined;
@@ -1128,6 +1142,9 @@ export class PosConnectError extends Error {
   readonly code: ErrorCode;
   /** Whether the same call can work later without anything being changed. */
   readonly retryable: boolean;
+  readonly advice: Advice;
+  /** Where the site explains the code. */
+  readonly docUrl: string;
   readonly operation: Operation;
   /** The HTTP status, where there was an answer. */
   readonly status?: number;

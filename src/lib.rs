@@ -4,7 +4,6 @@
 //!
 //! A folder holds one feature: what it decides is plain Rust and runs under `cargo test`; what it performs, and what it
 //! exports to JavaScript, is there in a browser only. A folder uses only those above it in this list.
-#![cfg_attr(not(feature = "keypad"), allow(dead_code))]
 
 #[cfg(target_arch = "wasm32")]
 pub mod client;
@@ -20,11 +19,9 @@ pub mod platform;
 pub mod vault;
 
 #[cfg(target_arch = "wasm32")]
-pub use client::PosConnect;
-#[cfg(all(feature = "phone", target_arch = "wasm32"))]
-pub use client::{format_phone_as_you_type, parse_phone};
+pub use client::{PosConnect, format_phone_as_you_type, parse_phone};
 #[cfg(target_arch = "wasm32")]
 pub use connect::Integration;
-#[cfg(all(feature = "keypad", target_arch = "wasm32"))]
+#[cfg(target_arch = "wasm32")]
 pub use keypad::exports::define_keypad;
 pub use pos_connect_phone as phone;

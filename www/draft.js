@@ -3,7 +3,7 @@ import { read, write } from "./storage.js";
 
 const CART = "till-cart";
 const NUMBER = "till-order-number";
-const FIRST_NUMBER = 1041;
+let next = 1041; // For a browser that keeps nothing.
 // Each tab rings up an order of its own; numbers are counted for all of them.
 const forTab = () => sessionStorage;
 const forBrowser = () => localStorage;
@@ -15,10 +15,15 @@ export function keepCart(cart) {
   cart.addEventListener("change", () => write(forTab, CART, cart.state));
 }
 
-/** The number of the next order. */
+/** The number of the next order. Another tab may take it first. */
 export function orderNumber() {
   const kept = read(forBrowser, NUMBER);
-  return Number.isSafeInteger(kept) ? kept : FIRST_NUMBER;
+  return Number.isSafeInteger(kept) ? kept : next;
 }
 
-export const keepOrderNumber = (number) => write(forBrowser, NUMBER, number);
+export function takeOrderNumber() {
+  const number = orderNumber();
+  next = number + 1;
+  write(forBrowser, NUMBER, next);
+  return number;
+}

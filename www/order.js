@@ -1,5 +1,5 @@
 import { askDiscount, askQuantity } from "./correction.js";
-import { keepOrderNumber, orderNumber } from "./draft.js";
+import { orderNumber, takeOrderNumber } from "./draft.js";
 import { formatMoney, formatPrice, taxName } from "./money.js";
 import { askPayment } from "./payment.js";
 
@@ -13,7 +13,6 @@ export class OrderPanel {
   #cart;
   #announce;
   #completed;
-  #number = orderNumber();
   #cleared = null; // What "Clear" took away, until the next item.
   #rows = new Map(); // product → list item; kept across changes so that the focus stays on the button that was pressed
 
@@ -31,7 +30,7 @@ export class OrderPanel {
 
   #update() {
     const { lines, reduction, count, subtotal, tax, total, refundOf } = this.#cart;
-    byId("order-title").textContent = `Order ${this.#number}`;
+    byId("order-title").textContent = `Order ${orderNumber()}`;
     byId("reduction").hidden = !reduction;
     byId("reduction-name").textContent = reduction?.name ?? "";
     byId("reduction-amount").textContent = formatMoney(reduction?.amount ?? 0);
@@ -104,15 +103,13 @@ export class OrderPanel {
 
   async #charge() {
     if (this.#cart.count === 0) return;
-    const payment = await askPayment({ number: this.#number, total: this.#cart.total });
+    const payment = await askPayment({ number: orderNumber(), total: this.#cart.total });
     if (!payment) return;
     const { items: lines, subtotal, tax, total, refundOf, state } = this.#cart;
-    // What the shopper reads on the receipt; another till may have the same number.
-    const id = `${this.#number}-${crypto.randomUUID().slice(0, 8)}`;
     const money = { subtotal, tax, total, payment };
-    const order = { id, refundOf, number: this.#number, lines, ...money, cart: state, at: new Date() };
-    this.#number += 1;
-    keepOrderNumber(this.#number);
+    // People say the number. Another till may have the same one, so it is no ID.
+    const names = { id: crypto.randomUUID(), number: takeOrderNumber(), refundOf };
+    const order = { ...names, lines, ...money, cart: state, at: new Date() };
     this.#completed(order);
     this.#cart.clear();
     byId("paid").textContent = paidText(order);

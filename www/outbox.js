@@ -81,7 +81,7 @@ function showList() {
 
 function rowOf({ id, state, externalId, queuedAt, order, error }) {
   const row = byId("outbox-template").content.firstElementChild.cloneNode(true);
-  const title = `Order ${externalId.split("-")[0]}`;
+  const title = `Order ${order?.displayNumber ?? externalId}`;
   row.dataset.state = state;
   row.querySelector(".name").textContent = title;
   row.querySelector(".each").textContent = queuedAt ? time.format(queuedAt) : "";

@@ -9,8 +9,9 @@ const MOST_CHOICES = 3;
 export async function askPayment({ number, total }) {
   if ("kiosk" in document.documentElement.dataset) return { kind: "card" };
   const { answer } = await ask("payment-template", (dialog) => {
-    const verb = total < 0 ? "Refund" : "Charge";
-    dialog.querySelector("h2").textContent = `${verb} ${formatMoney(Math.abs(total))}, order ${number}`;
+    const [title, sum] = dialog.querySelector("h2").children;
+    title.textContent = `${total < 0 ? "Refund" : "Charge"} order ${number}`;
+    sum.textContent = formatMoney(Math.abs(total));
     dialog.querySelector(".cash").append(...amountsFor(total).map((given) => cashButton(given, total)));
     dialog.addEventListener("click", ignoreSecond, true);
     dialog.addEventListener("keydown", ignoreSecond, true);

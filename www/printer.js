@@ -1,3 +1,4 @@
+import { orderOf } from "./journal.js";
 import { formatMoney, formatQuantity, taxName } from "./money.js";
 
 const SHOP = "Demo Bakery";
@@ -110,7 +111,7 @@ function paperOf({ number, refundOf, lines, subtotal, tax, total, payment, at })
   paper.append(
     row("shop", SHOP),
     row("", `Order ${number}`, time.format(at)),
-    ...(refundOf ? [row("", `Refund of order ${refundOf}`)] : []),
+    ...(refundOf ? [row("", `Refund of order ${orderOf(refundOf)?.number ?? refundOf}`)] : []),
     ...lines.map(({ name, unit, quantity, amount }) =>
       row("item", `${formatQuantity(quantity, unit)} ${name}`, formatMoney(amount)),
     ),

@@ -50,10 +50,9 @@ function tileOf(product, cart, announce) {
 }
 
 // In `rem`: with large text, fewer fit.
-const NARROWEST = 7;
+const NARROWEST = 6.5;
 const LOWEST = 9;
-const SHAPE = 0.9; // The width of a tile that looks right, as a part of its height.
-const EMPTY = 0.3; // What a last row of wider tiles costs beside a wrong shape.
+const EMPTY = 2; // What a last row of wider tiles costs beside tiles that are no squares.
 
 /**
  * Lays out all products so that they fill the grid, in the number of columns that leaves the best tiles. Where they do
@@ -69,7 +68,7 @@ function fit(grid, tiles) {
     const rows = Math.ceil(tiles.length / columns);
     const tile = { width: (width + gap) / columns - gap, height: (height + gap) / rows - gap };
     if (tile.width < NARROWEST * rem || tile.height < LOWEST * rem) continue;
-    const cost = Math.abs(Math.log(tile.width / tile.height / SHAPE)) + EMPTY * (rows - tiles.length / columns);
+    const cost = Math.abs(Math.log(tile.width / tile.height)) + EMPTY * (rows - tiles.length / columns);
     if (!best || cost < best.cost) best = { columns, height: tile.height, cost };
   }
   grid.style.gridTemplateColumns = "";

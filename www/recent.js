@@ -16,9 +16,12 @@ export function showRecent(cart, printer, giveReceipt) {
     refund: (order) => cart.restore({ ...order.cart, refundOf: order.id }),
     other: async () => {
       const { answer, dialog } = await ask("refund-template", (question) => {
-        question.querySelector("input").value = orders()[0]?.id ?? "";
+        question.querySelector("input").value = orders()[0]?.number ?? "";
       });
-      if (answer === "refund") cart.refund(dialog.querySelector("input").value);
+      const number = dialog.querySelector("input").value;
+      // Of another till's order, the number is all that anybody knows.
+      const known = orders().find((order) => String(order.number) === number);
+      if (answer === "refund") cart.refund(known?.id ?? number);
     },
   };
   byId("recent").addEventListener("click", async () => {

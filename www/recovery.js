@@ -37,7 +37,6 @@ async function hasMessage({ id }) {
 }
 
 /** What the package has kept of an order that this till's list has not. */
-function orderFrom({ externalId, order: { lines, total, tax = 0, time, ...order } }) {
-  const [number] = externalId.split("-");
-  return { ...order, id: externalId, number, lines, subtotal: total - tax, tax, total, at: new Date(time) };
+function orderFrom({ externalId: id, order: { displayNumber: number, total, tax = 0, time, ...order } }) {
+  return { ...order, id, number, subtotal: total - tax, tax, total, at: new Date(time) };
 }

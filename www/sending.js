@@ -46,9 +46,10 @@ function withMessage(sent, before) {
   return { ...sent, message: hasMessage ? arrived(before) : null };
 }
 
-function bodyOf({ id, refundOf, at, lines, tax, total }) {
+function bodyOf({ id, number, refundOf, at, lines, tax, total }) {
   const items = lines.map(({ price, ...line }) => ({ ...line, unitPrice: price }));
-  return { externalId: id, refundOf, time: at, currency: currencyCode, total, tax, lines: items };
+  const names = { externalId: id, displayNumber: String(number), refundOf };
+  return { ...names, time: at, currency: currencyCode, total, tax, lines: items };
 }
 
 function told({ number }, { state, ereceipt, error }) {

@@ -220,6 +220,9 @@ fn what_stands_around_a_number_is_no_part_of_it() {
         "Tel. [050] 234/5678",
         "*0502345678",
         "050-234-5678”",
+        "050-234-5678،",
+        "\u{feff}050-234-5678\u{feff}",
+        "050-234-5678🇮🇱",
         "0502345678+",
         "050-234-5678 / x2 / x3",
         "050-234~5678ー",
@@ -230,6 +233,8 @@ fn what_stands_around_a_number_is_no_part_of_it() {
         "0502345678;phone-context=",
         "0502345678;phone-context=-x",
         "0502345678;foo=bar",
+        "0502345678;ISUB=1",
+        "050＼2345678",
     ] {
         assert_eq!(verdict(input, "IL"), Verdict::Invalid, "{input}");
     }

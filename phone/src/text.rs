@@ -28,7 +28,7 @@ const WIDE: u8 = b'A';
 
 /// The kinds of characters beyond ASCII; the first that fits counts. For signs these are their blocks, without those
 /// that have a few.
-const KINDS: [(u16, u16, u8); 44] = [
+const KINDS: [(u16, u16, u8); 69] = [
     (0x80, 0x9f, SIGN),
     (0xa0, 0xa0, NO_BREAK_SPACE),
     (0xad, 0xad, PUNCTUATION),
@@ -37,42 +37,67 @@ const KINDS: [(u16, u16, u8); 44] = [
     (0xb4, 0xb4, SIGN),
     (0xb6, 0xb8, SIGN),
     (0xbb, 0xbb, SIGN),
+    (0xbf, 0xbf, SIGN),
     (0xd3, 0xd3, 4),
+    (0xd7, 0xd7, SIGN),
     (0xf3, 0xf3, 4),
+    (0xf7, 0xf7, SIGN),
+    (0x2d2, 0x2df, SIGN),
     (0x301, 0x301, ACUTE),
     (0x300, 0x36f, SIGN),
+    (0x37e, 0x37e, SIGN),
+    (0x387, 0x387, SIGN),
     (0x411, 0x411, 3),
     (0x414, 0x414, 1),
     (0x41e, 0x41e, 2),
     (0x431, 0x431, 3),
     (0x434, 0x434, 1),
     (0x43e, 0x43e, 2),
+    (0x589, 0x5c7, SIGN),
+    (0x5f3, 0x61f, SIGN),
+    (0x64b, 0x66d, SIGN),
+    (0x6d4, 0x6d4, SIGN),
+    (0x964, 0x965, SIGN),
+    (0xe3f, 0xe3f, SIGN),
+    (0x17db, 0x17db, SIGN),
     (0x200b, 0x200b, PUNCTUATION),
     (0x2010, 0x2015, PUNCTUATION),
     (0x2053, 0x2053, PUNCTUATION),
     (0x2060, 0x2060, PUNCTUATION),
     (0x2000, 0x206f, SIGN),
-    (0x20a0, 0x20ff, SIGN),
+    (0x20a0, 0x2101, SIGN),
+    (0x2116, 0x2118, SIGN),
+    (0x211e, 0x2123, SIGN),
+    (0x213a, 0x213b, SIGN),
     (0x2212, 0x2212, PUNCTUATION),
     (0x223c, 0x223c, PUNCTUATION),
     (0x2190, 0x245f, SIGN),
     (0x2500, 0x2775, SIGN),
     (0x2794, 0x2bff, SIGN),
+    (0x2e30, 0x2e5d, SIGN),
     (0x3000, 0x3000, PUNCTUATION),
     (0x3001, 0x3004, SIGN),
     (0x3008, 0x3020, SIGN),
+    (0x302a, 0x3030, SIGN),
+    (0x303d, 0x303d, SIGN),
+    (0x30a0, 0x30a0, SIGN),
+    (0x30fb, 0x30fb, SIGN),
     (0x30fc, 0x30fc, LONG_VOWEL),
+    (0xe000, 0xf8ff, SIGN),
     (0xfe00, 0xfe6f, SIGN),
+    (0xfeff, 0xfeff, SIGN),
     (0xff03, 0xff03, WIDE_HASH),
     (0xff08, 0xff09, PUNCTUATION),
     (0xff0b, 0xff0b, b'+'),
     (0xff0e, 0xff0e, b'.'),
     (0xff0d, 0xff0f, PUNCTUATION),
     (0xff21, 0xff3a, WIDE),
+    (0xff3c, 0xff3c, SIGN),
     (0xff3b, 0xff3d, PUNCTUATION),
     (0xff41, 0xff5a, WIDE),
     (0xff5e, 0xff5e, WIDE_TILDE),
     (0xff01, 0xff65, SIGN),
+    (0xffe0, 0xfffd, SIGN),
 ];
 
 /// At least three digits, and what may stand between and after them. In patterns, capitals are classes (see `is`), but
@@ -117,8 +142,13 @@ impl Typed {
             return None;
         }
         let is_plain = matches(b"%*", &kinds);
-        let is_uri = input.as_bytes().windows(4).any(|bytes| bytes == b"tel:");
-        let kinds = part(&kinds, is_uri)?;
+        // Those of a URI in small letters only.
+        let has = |word: &[u8]| {
+            let mut parts = input.as_bytes().windows(word.len());
+            parts.any(|part| part == word)
+        };
+        let words = [has(b"tel:"), has(b";phone-context="), has(b";isub=")];
+        let kinds = part(&kinds, words)?;
         let (number, extension) = match extension(&kinds) {
             Some(start) => kinds.split_at_checked(start)?,
             None if matches(VIABLE, &kinds) || matches(BEGUN, &kinds) => (&*kinds, &[] as &[u8]),
@@ -173,9 +203,9 @@ fn kinds(text: &str) -> Vec<u8> {
 }
 
 /// The part of a text in which a number may stand; of a URI, after the number that it is relative to.
-fn part(all: &[u8], is_uri: bool) -> Option<Vec<u8>> {
+fn part(all: &[u8], [is_uri, has_context, has_address]: [bool; 3]) -> Option<Vec<u8>> {
     let mut part = Vec::with_capacity(all.len());
-    if let Some(at) = find(all, b";phone-context=Y*") {
+    if let Some(at) = find(all, b";phone-context=Y*").filter(|_| has_context) {
         let (before, after) = all.split_at_checked(at)?;
         let context = after.get(15..)?;
         let context = context.split(|kind| *kind == b';').next()?;
@@ -198,7 +228,9 @@ fn part(all: &[u8], is_uri: bool) -> Option<Vec<u8>> {
         // "x302/x303" are two numbers.
         part.truncate(find(&part, b"Z *xY*").unwrap_or(part.len()));
     }
-    part.truncate(find(&part, b";isub=Y*").unwrap_or(part.len()));
+    if has_address {
+        part.truncate(find(&part, b";isub=Y*").unwrap_or(part.len()));
+    }
     Some(part)
 }
 
@@ -293,7 +325,7 @@ fn kind(char: char) -> u8 {
     match found {
         Some((first, _, WIDE)) => WIDE + (code - u32::from(*first)) as u8,
         Some((_, _, kind)) => *kind,
-        None if (0x1f300..=0x1faff).contains(&code) => SIGN,
+        None if (0x1f10d..=0x1faff).contains(&code) => SIGN,
         None => LETTER,
     }
 }

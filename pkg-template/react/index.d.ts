@@ -1,6 +1,8 @@
 /**
  * React 18.2 and newer: one client for the components below a provider, and hooks on it. Importing it loads the types
  * of `<ereceipt-keypad>` in JSX, too. Nothing is created on a server.
+ *
+ * @module pos-connect/react
  */
 import type { ClassAttributes, HTMLAttributes, ReactElement, ReactNode } from "react";
 import type {

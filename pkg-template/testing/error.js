@@ -3,9 +3,10 @@ import { PosConnectError } from "pos-connect-errors";
 
 export { PosConnectError };
 
-/** `ERRORS` has the message and `retryable` of each code; the build takes them from src/core/error.rs. */
+/** `ERRORS` has the advice and the message of each code; the build takes them from src/core/error.rs. */
 export function posConnectError(code, { message, operation = "connect", cause, ...fields } = {}) {
   if (!Object.hasOwn(ERRORS, code)) throw new TypeError(`${code} is no code of a PosConnectError.`);
-  const [retryable, sentence] = ERRORS[code];
-  return new PosConnectError(message ?? sentence, { code, retryable, operation, ...fields }, cause);
+  const [advice, sentence] = ERRORS[code];
+  const retryable = advice === "retry";
+  return new PosConnectError(message ?? sentence, { code, retryable, advice, operation, ...fields }, cause);
 }

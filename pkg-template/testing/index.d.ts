@@ -2,6 +2,8 @@
  * For the tests of a till: the client without a network, WebAssembly and a browser; the service as a `fetch`; page
  * objects for Playwright. Also everything that `pos-connect` exports, so that a test runner can put this module in its
  * place.
+ *
+ * @module pos-connect/testing
  */
 import type {
   Connection,
@@ -89,7 +91,7 @@ export interface FakePosConnect extends PosConnect {
  */
 export function fakePosConnect(options?: FakeOptions): FakePosConnect;
 
-/** An error as the client makes it: message and `retryable` belong to the code. `operation` is "connect" by default. */
+/** An error as the client makes it: message, `advice` and `retryable` belong to the code. `operation` is "connect" by default. */
 export function posConnectError(
   code: ErrorCode,
   more?: Partial<
@@ -118,6 +120,8 @@ export interface ServiceOptions extends ServiceScript {
   connectUrl?: string | undefined;
   /** What the service gives to seal a number for. Default: none, so that orders have the number itself. */
   keys?: readonly object[] | undefined;
+  /** The `state` of another one: this service goes on from there. */
+  state?: object | undefined;
 }
 
 export interface ServiceRequest {
@@ -136,6 +140,8 @@ export interface FakeService {
   readonly fetch: typeof fetch;
   /** Each call of the package so far, oldest first. */
   readonly requests: ServiceRequest[];
+  /** What the service knows, without any shopper's number; JSON can keep it. */
+  readonly state: object;
   /** The HTML of the connect page, for a server of yours; `fetch` answers what it asks. */
   readonly connectPage: string;
   /** Replaces what the script says of these calls. */

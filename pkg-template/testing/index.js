@@ -9,6 +9,7 @@ import { Script } from "./script.js";
 export { connectPage, keypad } from "./playwright.js";
 export { fakeService } from "./service.js";
 export { posConnectError, PosConnectError };
+export const version = VERSION;
 
 /** The ends of `connect()` after an integration was created; other codes end it before. */
 const IN_CONNECT = ["closed", "cancelled", "wait_timeout", "csp_blocked"];

@@ -12,8 +12,17 @@ export const connected = ({ account = ACCOUNT, store = STORE, ereceipt = true, e
 });
 
 export class Merchant {
-  #profile = {};
-  #customers = new Set();
+  #profile;
+  #customers;
+
+  constructor({ profile = {}, customers = [] } = {}) {
+    this.#profile = profile;
+    this.#customers = new Set(customers);
+  }
+
+  get state() {
+    return { profile: this.#profile, customers: [...this.#customers] };
+  }
 
   profile(connection) {
     return { store: connection?.store ?? STORE, profile: merged({}, this.#profile) };

@@ -17,23 +17,33 @@ class FakeService {
   #network = globalThis.fetch;
   #script = new Script();
   #calls = new Script();
-  #integrations = new Map();
-  #merchant = new Merchant();
+  #integrations;
+  #merchant;
   #connection;
-  #hasEnded = false;
+  #hasEnded;
   #keys;
   /** By external ID, and by idempotency key. */
-  #orders = new Map();
+  #orders;
   #sent = new Map();
 
-  constructor({ baseUrl = "https://relay.example", connectUrl, connection, keys = [], ...script } = {}) {
+  constructor({ baseUrl = "https://relay.example", connectUrl, connection, keys = [], state = {}, ...script } = {}) {
     // Where the package is served to a page, its file is, too.
     const isServed = /^https?:/.test(import.meta.url);
     connectUrl ??= isServed ? new URL("./connect.html", import.meta.url).href : `${baseUrl}/connect`;
     this.options = { baseUrl, connectUrl, clientId: "till", vault: "memory" };
-    this.#connection = connection ? connected(connection) : null;
+    this.#connection = state.connection ?? (connection ? connected(connection) : null);
+    this.#hasEnded = state.hasEnded ?? false;
+    this.#integrations = new Map(state.integrations);
+    this.#orders = new Map(state.orders);
+    this.#merchant = new Merchant(state.merchant);
     this.#keys = keys;
     this.script(script);
+  }
+
+  /** Without what came with an idempotency key: that has the shoppers' numbers. */
+  get state() {
+    const [connection, hasEnded, merchant] = [this.#connection, this.#hasEnded, this.#merchant.state];
+    return { connection, hasEnded, merchant, integrations: [...this.#integrations], orders: [...this.#orders] };
   }
 
   script({ calls = {}, connect, orders }) {
@@ -92,6 +102,7 @@ class FakeService {
   async #answered(request) {
     const { method, path, query } = request;
     const call = `${method} ${path}`;
+    if ("client_id" in query && query.client_id !== this.options.clientId) return problem("invalid_client");
     const outcome = (await this.#calls.next(call)) ?? "answered";
     if (outcome !== "answered") return refused(outcome);
     if (call === `POST ${INTEGRATION}`) return this.#create();

@@ -2,6 +2,8 @@
  * Vue 3.5 and newer: one client for the components of an app, and composables on it. Importing it loads the types of
  * `<ereceipt-keypad>` in templates, too. Vue must be told that this is no component of its own:
  * `compilerOptions: { isCustomElement: (tag) => tag === "ereceipt-keypad" }`. Nothing is created on a server.
+ *
+ * @module pos-connect/vue
  */
 import type {
   AllowedComponentProps,

@@ -21,6 +21,8 @@ pub const LONGEST_UNIT: usize = 20;
 pub const LONGEST_CONSENT: usize = 2000;
 /// Longest time, in characters: RFC 3339 down to the nanosecond, and some more.
 const LONGEST_TIME: usize = 40;
+/// Longest number that people say, in characters.
+pub const LONGEST_NUMBER: usize = 40;
 /// Lines of one order.
 pub const MAX_LINES: usize = 500;
 
@@ -50,6 +52,9 @@ pub fn external_id_in(path: &str) -> Option<String> {
 pub struct Order {
     /// The till's own id: 1 to [`LONGEST_ID`] characters, unique per vendor, store and till.
     pub external_id: String,
+    /// What the shop calls it, up to [`LONGEST_NUMBER`] characters: a receipt shows it in the place of the external id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub display_number: Option<String>,
     /// The external id of the order that this one refunds. The service need not know that order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refund_of: Option<String>,
@@ -79,7 +84,7 @@ pub struct Order {
 pub struct OrderLine {
     /// What it is: 1 to [`LONGEST_NAME`] characters.
     pub name: String,
-    /// How many, or how much: not 0, with up to three decimals. Negative for what is returned.
+    /// How many, or how much: up to three decimals. Negative for what is returned.
     pub quantity: Quantity,
     /// What the quantity counts, such as `kg`: 1 to [`LONGEST_UNIT`] characters. Absent for pieces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -143,11 +148,17 @@ pub struct Consent {
 }
 
 impl Order {
+    /// What a receipt calls it.
+    pub fn number(&self) -> &str {
+        self.display_number.as_deref().unwrap_or(&self.external_id)
+    }
+
     /// Reads a body; the fault names the first member that is wrong.
     pub fn read(body: &Json) -> Result<Self, BodyFault> {
         let mut members = Members::of(body, "")?;
         let order = Self {
             external_id: external_id(&mut members)?,
+            display_number: members.optional_text("displayNumber", LONGEST_NUMBER)?,
             refund_of: members.optional_text("refundOf", LONGEST_ID)?,
             time: time(&mut members)?,
             currency: currency(&mut members)?,

@@ -3,22 +3,20 @@
 use super::Client;
 use crate::connect::exports::call;
 use crate::connect::frame::options::CONNECT;
+use crate::connect::integration::CALL;
 use crate::connect::{Integration, tokens};
 use crate::core::error::{ErrorCode, Operation};
 use crate::core::failure::Failure;
+use crate::core::options::Options;
 use crate::core::reader::read;
 use crate::core::{console, global, task};
 use crate::http::config::{ACCESS_TOKEN, CREATE, Config, HEADERS, ON_INTERRUPTED, PERSIST_TOKENS};
 use crate::http::headers::HeaderSource;
-#[cfg(feature = "keypad")]
 use crate::keypad::Keypad;
 use crate::orders::exports::{Customers, Orders, Store};
 use js_sys::{Function, Promise};
-#[cfg(feature = "keypad")]
 use std::cell::{Cell, RefCell};
-use std::rc::Rc;
-#[cfg(feature = "keypad")]
-use std::rc::Weak;
+use std::rc::{Rc, Weak};
 use std::sync::atomic::{AtomicBool, Ordering};
 use wasm_bindgen::prelude::*;
 
@@ -37,10 +35,8 @@ const SECRET_WARNING: &str = "pos-connect: whoever opens this page can read clie
 pub struct PosConnect {
     pub(super) inner: Rc<Client>,
     /// The last ask of `receiptFor`, which the next one replaces.
-    #[cfg(feature = "keypad")]
     pub(super) receipt: Cell<Weak<Keypad>>,
     /// The calls of `charge` that run, by the order's body.
-    #[cfg(feature = "keypad")]
     pub(super) charges: Rc<RefCell<Vec<(String, Promise)>>>,
 }
 
@@ -50,9 +46,7 @@ impl PosConnect {
     pub fn create(options: JsValue) -> Result<PosConnect, JsValue> {
         Ok(Self {
             inner: create(&options).map_err(|failure| failure.during(Operation::Create))?,
-            #[cfg(feature = "keypad")]
             receipt: Cell::default(),
-            #[cfg(feature = "keypad")]
             charges: Rc::default(),
         })
     }
@@ -60,8 +54,9 @@ impl PosConnect {
     /// Creates an integration (§4.1): a promise of an `Integration`.
     #[wasm_bindgen(js_name = createIntegration)]
     pub fn create_integration(&self, options: JsValue) -> Promise {
-        let operation = Operation::CreateIntegration;
-        call(&self.inner, operation, &options, async |client, cancel| {
+        let options = read(&options, CALL);
+        let call = call(&self.inner, Operation::CreateIntegration, options);
+        call.run(|client, _, cancel| async move {
             let session = client.integrations.create(&cancel).await?;
             session.shown_by_host.set(true);
             Ok(Integration::new(session).into())
@@ -70,30 +65,23 @@ impl PosConnect {
 
     /// The whole flow in one call (§1): a promise of the token set.
     pub fn connect(&self, options: JsValue) -> Promise {
-        let client = self.inner.clone();
-        let options = read(&options, CONNECT);
-        task::promise(Operation::Connect, async move {
-            client.connect.run(options?).await
-        })
+        let call = call(&self.inner, Operation::Connect, read(&options, CONNECT));
+        call.run(|client, options, cancel| async move { client.connect.run(options, cancel).await })
     }
 
     /// What an earlier page has left: a promise of an `Integration`, or of `null`.
     pub fn resume(&self, options: JsValue) -> Promise {
-        call(
-            &self.inner,
-            Operation::Resume,
-            &options,
-            async |client, cancel| {
-                let session = client.integrations.resume(&cancel).await?;
-                Ok(session.map_or(JsValue::NULL, |session| Integration::new(session).into()))
-            },
-        )
+        let call = call(&self.inner, Operation::Resume, read(&options, CALL));
+        call.run(|client, _, cancel| async move {
+            let session = client.integrations.resume(&cancel).await?;
+            Ok(session.map_or(JsValue::NULL, |session| Integration::new(session).into()))
+        })
     }
 
     /// What is known about the connection: a promise of a `Connection`, or of `null`.
     pub fn connection(&self) -> Promise {
-        let client = self.inner.clone();
-        task::promise(Operation::Connection, async move {
+        let call = call(&self.inner, Operation::Connection, Ok(Options::default()));
+        call.run(|client, _, _| async move {
             let record = client.connection.known().await?;
             Ok(record.map_or(JsValue::NULL, |record| {
                 tokens::connection(&record.into_set())
@@ -108,8 +96,8 @@ impl PosConnect {
 
     /// Erases all that is kept for this account and store in this browser.
     pub fn forget(&self) -> Promise {
-        let client = self.inner.clone();
-        task::promise(Operation::Forget, async move {
+        let call = call(&self.inner, Operation::Forget, Ok(Options::default()));
+        call.run(|client, _, _| async move {
             client.forget().await?;
             Ok(JsValue::UNDEFINED)
         })
@@ -117,15 +105,11 @@ impl PosConnect {
 
     /// Ends the connection for the merchant: a promise of nothing.
     pub fn disconnect(&self, options: JsValue) -> Promise {
-        call(
-            &self.inner,
-            Operation::Disconnect,
-            &options,
-            async |client, cancel| {
-                client.disconnect(&cancel).await?;
-                Ok(JsValue::UNDEFINED)
-            },
-        )
+        let call = call(&self.inner, Operation::Disconnect, read(&options, CALL));
+        call.run(|client, _, cancel| async move {
+            client.disconnect(&cancel).await?;
+            Ok(JsValue::UNDEFINED)
+        })
     }
 
     /// The orders of the connected merchant.

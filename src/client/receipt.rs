@@ -1,6 +1,7 @@
 //! The calls of `PosConnect` that ask a shopper: `receiptFor` and `charge`.
 
 use super::pos_connect::PosConnect;
+use crate::connect::exports::call;
 use crate::core::error::Operation;
 use crate::core::failure::Failure;
 use crate::core::options::{Options, Value};
@@ -24,10 +25,14 @@ impl PosConnect {
     /// Asks the shopper for a number, and says whether the receipt is to be printed. See `index.d.ts`.
     #[wasm_bindgen(js_name = receiptFor)]
     pub fn receipt_for(&self, options: JsValue) -> Promise {
-        // Read at once: a till that uses its object for the next order must not change this one's.
-        let keypad = self.receipt(&options);
-        task::promise(Operation::ReceiptFor, async move {
-            Ok(keypad?.until_settled().await)
+        let call = call(&self.inner, Operation::ReceiptFor, read(&options, RECEIPT));
+        call.run(|client, options, _| {
+            // Begun at once: the next order's ends the one before.
+            let keypad = self.keypad(&options).inspect(|keypad| {
+                let connection = client.connection.clone();
+                keypad.show_if(connection.asks_shopper(&options), options.page(&CONTAINER));
+            });
+            async move { Ok(keypad?.until_settled().await) }
         })
     }
 
@@ -40,14 +45,6 @@ impl PosConnect {
 }
 
 impl PosConnect {
-    fn receipt(&self, options: &JsValue) -> Result<Rc<Keypad>, Failure> {
-        let options = read(options, RECEIPT)?;
-        let keypad = self.keypad(&options)?;
-        let connection = self.inner.connection.clone();
-        keypad.show_if(connection.asks_shopper(&options), options.page(&CONTAINER));
-        Ok(keypad)
-    }
-
     /// The next ask of this object, in no page yet. It ends the one before.
     fn keypad(&self, options: &Options) -> Result<Rc<Keypad>, Failure> {
         let keypad = Keypad::new(options)?;

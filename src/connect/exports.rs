@@ -6,7 +6,8 @@ use super::page::Page;
 use super::session::Session;
 use crate::core::cancellation::Cancellation;
 use crate::core::error::Operation;
-use crate::core::failure::Rejection;
+use crate::core::failure::{Failure, Rejection};
+use crate::core::options::Options;
 use crate::core::reader::read;
 use crate::core::task;
 use js_sys::Promise;
@@ -19,24 +20,49 @@ pub(crate) trait Owner: 'static {
     fn ended(&self) -> Cancellation;
 }
 
+/// A call of an object: its options, and what cancels it.
+pub(crate) struct ExportedCall<T> {
+    owner: Rc<T>,
+    operation: Operation,
+    begun: Result<(Options, Cancellation), Failure>,
+}
+
+/// Begins a call of `owner`. The signal among its options cancels it, as the end of its owner does.
+pub(crate) fn call<T: Owner>(
+    owner: &Rc<T>,
+    operation: Operation,
+    options: Result<Options, Failure>,
+) -> ExportedCall<T> {
+    ExportedCall {
+        owner: owner.clone(),
+        operation,
+        begun: options.map(|options| {
+            let cancel = owner.ended().with(options.page(&SIGNAL));
+            (options, cancel)
+        }),
+    }
+}
+
+impl<T: Owner> ExportedCall<T> {
+    /// Starts its work, and gives a promise of the result. What the work does not keep of the options is dropped before
+    /// it waits: a future that keeps all of them costs a hundred bytes of the download.
+    pub(crate) fn run<F: Future<Output = Result<JsValue, Rejection>> + 'static>(
+        self,
+        work: impl FnOnce(Rc<T>, Options, Cancellation) -> F,
+    ) -> Promise {
+        match self.begun {
+            Ok((options, cancel)) => {
+                task::promise(self.operation, work(self.owner, options, cancel))
+            }
+            Err(failure) => Promise::reject(&failure.during(self.operation)),
+        }
+    }
+}
+
 impl Owner for Session<Page> {
     fn ended(&self) -> Cancellation {
         self.page().session_ended()
     }
-}
-
-/// Starts a call whose only option is its signal, which cancels it, as the end of its owner does.
-pub(crate) fn call<T: Owner>(
-    owner: &Rc<T>,
-    operation: Operation,
-    options: &JsValue,
-    work: impl AsyncFnOnce(Rc<T>, Cancellation) -> Result<JsValue, Rejection> + 'static,
-) -> Promise {
-    let (owner, options) = (owner.clone(), read(options, CALL));
-    task::promise(operation, async move {
-        let cancel = owner.ended().with(options?.page(&SIGNAL));
-        work(owner, cancel).await
-    })
 }
 
 /// One integration (§2.1). `index.d.ts` documents it for its users.
@@ -87,42 +113,35 @@ impl Integration {
 
     /// One status call (§4.2): a promise of the status.
     pub fn status(&self, options: JsValue) -> Promise {
-        call(
-            &self.inner,
-            Operation::Status,
-            &options,
-            async |session, cancel| Ok(session.status(&cancel).await?.as_str().into()),
+        let call = call(&self.inner, Operation::Status, read(&options, CALL));
+        call.run(
+            |session, _, cancel| async move { Ok(session.status(&cancel).await?.as_str().into()) },
         )
     }
 
     /// Polls until the end (§4.2): a promise of `finished` or `cancelled`.
     #[wasm_bindgen(js_name = waitUntilDone)]
     pub fn wait_until_done(&self, options: JsValue) -> Promise {
-        let session = self.inner.clone();
-        let options = read(&options, WAIT);
-        task::promise(Operation::WaitUntilDone, async move {
-            let options = options?;
-            let cancel = session.page().session_ended().with(options.page(&SIGNAL));
-            session.wait(cancel, options.page(&ON_STATUS)).await
+        let call = call(&self.inner, Operation::WaitUntilDone, read(&options, WAIT));
+        call.run(|session, options, cancel| {
+            let on_status = options.page(&ON_STATUS);
+            async move { session.wait(cancel, on_status).await }
         })
     }
 
     /// Picks the token set up, once (§4.4): a promise of it.
     #[wasm_bindgen(js_name = fetchTokens)]
     pub fn fetch_tokens(&self, options: JsValue) -> Promise {
-        call(
-            &self.inner,
-            Operation::FetchTokens,
-            &options,
-            async |session, cancel| session.fetch_tokens(cancel).await,
-        )
+        let call = call(&self.inner, Operation::FetchTokens, read(&options, CALL));
+        call.run(|session, _, cancel| async move { session.fetch_tokens(cancel).await })
     }
 
     /// The host says that it has the tokens: they are erased here.
     #[wasm_bindgen(js_name = acknowledgeTokens)]
     pub fn acknowledge_tokens(&self, options: JsValue) -> Promise {
-        let operation = Operation::AcknowledgeTokens;
-        call(&self.inner, operation, &options, async |session, cancel| {
+        let options = read(&options, CALL);
+        let call = call(&self.inner, Operation::AcknowledgeTokens, options);
+        call.run(|session, _, cancel| async move {
             session.hand_over.acknowledge(&cancel).await?;
             Ok(JsValue::UNDEFINED)
         })
@@ -130,15 +149,11 @@ impl Integration {
 
     /// Withdraws the integration (extension).
     pub fn cancel(&self, options: JsValue) -> Promise {
-        call(
-            &self.inner,
-            Operation::Cancel,
-            &options,
-            async |session, cancel| {
-                session.cancel(&cancel).await?;
-                Ok(JsValue::UNDEFINED)
-            },
-        )
+        let call = call(&self.inner, Operation::Cancel, read(&options, CALL));
+        call.run(|session, _, cancel| async move {
+            session.cancel(&cancel).await?;
+            Ok(JsValue::UNDEFINED)
+        })
     }
 
     /// Ends the session, except for a pick-up on its way; a second time does nothing.

@@ -4,7 +4,7 @@ use super::frame::exports::container_of;
 use super::frame::options::DONE_SECONDS;
 use super::frame::success_card::SuccessCard;
 use super::frame::{Frame, Signal, SignalHandler};
-use super::integration::{End, ON_STATUS, SIGNAL};
+use super::integration::{End, ON_STATUS};
 use super::integrations::Integrations;
 use super::observer::Observers;
 use super::page::{Page, Pages};
@@ -51,8 +51,11 @@ impl Connect {
     }
 
     /// Runs the flow, or joins the one that runs.
-    pub async fn run(self: &Rc<Self>, options: Options) -> Result<JsValue, Rejection> {
-        let cancel = self.integrations.pages.ended().with(options.page(&SIGNAL));
+    pub async fn run(
+        self: &Rc<Self>,
+        options: Options,
+        cancel: Cancellation,
+    ) -> Result<JsValue, Rejection> {
         cancel.check()?;
         let _observing = self.observers.add(options.page(&ON_STATUS));
         let container = container_of(&options)?;

@@ -9,6 +9,10 @@ export class PosConnectError extends Error {
   get name() {
     return "PosConnectError";
   }
+  // The site's address is `homepage` in pkg-template/package.json.
+  get docUrl() {
+    return `https://pos-connect.example/errors.html#${this.code}`;
+  }
   // `JSON.stringify` leaves an error's own message out.
   toJSON() {
     return { name: this.name, message: this.message, ...this };

@@ -12,117 +12,138 @@ use pos_connect_protocol::{PickupOwner, ProblemCode};
 use serde::{Deserialize, Serialize};
 
 macro_rules! error_codes {
-    ($($(#[$doc:meta])* $name:ident = $word:literal, $retryable:literal, $message:literal;)+) => {
+    ($($(#[$doc:meta])* $name:ident = $word:literal, $advice:ident, $message:literal;)+) => {
         named_enum! {
             /// Every reason for a `PosConnectError`, by the word in its `code`, in the order of `index.d.ts`.
             ErrorCode { $($(#[$doc])* $name = $word,)+ }
         }
 
         impl ErrorCode {
-            /// Whether the same call can work later without anything being changed.
-            pub const fn retryable(self) -> bool { match self { $(Self::$name => $retryable),+ } }
+            /// Who can help.
+            pub const fn advice(self) -> Advice { match self { $(Self::$name => Advice::$advice),+ } }
             /// One sentence for the developer.
             pub const fn message(self) -> &'static str { match self { $(Self::$name => $message),+ } }
         }
     };
 }
 
+named_enum! {
+    /// Who can help, by the word in a `PosConnectError`'s `advice`.
+    Advice {
+        /// The same call, later, without anything being changed.
+        Retry = "retry",
+        /// The merchant, who connects, or connects again.
+        Connect = "connect",
+        /// The vendor: it is the page's own doing.
+        Fix = "fix",
+        /// Who operates the service or the relay.
+        Support = "support",
+    }
+}
+
+impl ErrorCode {
+    /// Whether the same call can work later without anything being changed.
+    pub fn retryable(self) -> bool {
+        self.advice() == Advice::Retry
+    }
+}
+
 error_codes! {
     /// An option is missing or wrong; the message names it.
-    InvalidOption = "invalid_option", false, "Wrong option.";
+    InvalidOption = "invalid_option", Fix, "Wrong option.";
     /// The browser lacks something that the SDK cannot do without.
-    UnsupportedBrowser = "unsupported_browser", false, "This browser lacks what the SDK needs.";
+    UnsupportedBrowser = "unsupported_browser", Fix, "This browser lacks what the SDK needs.";
     /// No locks and no encryption: http on a LAN.
-    InsecureContext = "insecure_context", false,
+    InsecureContext = "insecure_context", Fix,
         "This page is not in a secure context: serve it over HTTPS, or set vault: \"memory\".";
     /// Private mode, no space left, blocked by another page, or broken.
-    VaultFailed = "vault_failed", true, "The browser's storage failed.";
+    VaultFailed = "vault_failed", Retry, "The browser's storage failed.";
     /// Made by `core.js`, where there is no WebAssembly yet, with another message.
-    LoadFailed = "load_failed", true, "Not loaded.";
+    LoadFailed = "load_failed", Retry, "Not loaded.";
     /// Made by `core.js`, with another message, for what works only with the WebAssembly and does not wait for it.
-    NotInitialized = "not_initialized", true, "Not loaded.";
+    NotInitialized = "not_initialized", Retry, "Not loaded.";
     /// The caller's signal.
-    Aborted = "aborted", false, "The caller aborted.";
+    Aborted = "aborted", Fix, "The caller aborted.";
     /// `destroy()` was called.
-    Destroyed = "destroyed", false, "The object was destroyed.";
+    Destroyed = "destroyed", Fix, "The object was destroyed.";
     /// The frame was closed before the merchant decided.
-    Closed = "closed", false, "The frame was closed before the merchant decided.";
+    Closed = "closed", Connect, "The frame was closed before the merchant decided.";
     /// The merchant pressed Cancel, or the integration expired.
-    Cancelled = "cancelled", false, "The integration was cancelled.";
+    Cancelled = "cancelled", Connect, "The integration was cancelled.";
     /// The integration's lifetime is over.
-    WaitTimeout = "wait_timeout", false, "The merchant did not decide in time.";
+    WaitTimeout = "wait_timeout", Connect, "The merchant did not decide in time.";
     /// One call took too long.
-    Timeout = "timeout", true, "No answer in time.";
+    Timeout = "timeout", Retry, "No answer in time.";
     /// No answer: offline, refused, or an answer that the browser hides from the page.
-    Network = "network", true, "No answer: offline, a wrong baseUrl, CORS or connect-src.";
+    Network = "network", Retry, "No answer: offline, a wrong baseUrl, CORS or connect-src.";
     /// `headers` threw or rejected.
-    HeadersFailed = "headers_failed", true, "The headers function failed.";
+    HeadersFailed = "headers_failed", Retry, "The headers function failed.";
     /// `accessToken` threw or rejected, or gave no token.
-    AccessTokenFailed = "access_token_failed", true, "The accessToken function failed.";
+    AccessTokenFailed = "access_token_failed", Retry, "The accessToken function failed.";
     /// The answer is not what the specification says.
-    Protocol = "protocol", false, "The service's answer is not as in the specification.";
+    Protocol = "protocol", Support, "The service's answer is not as in the specification.";
     /// This page's own policy blocks the frame.
-    CspBlocked = "csp_blocked", false,
+    CspBlocked = "csp_blocked", Fix,
         "This page's Content-Security-Policy blocks the frame: add its origin to frame-src.";
     /// The service calls the request malformed.
-    InvalidRequest = "invalid_request", false, "The service did not understand the request.";
+    InvalidRequest = "invalid_request", Fix, "The service did not understand the request.";
     /// §7: 400 on creating.
-    InvalidClient = "invalid_client", false, "The clientId is not known.";
+    InvalidClient = "invalid_client", Fix, "The clientId is not known.";
     /// §7: 403 on creating.
-    InvalidSecret = "invalid_secret", false, "The client secret is not correct.";
+    InvalidSecret = "invalid_secret", Fix, "The client secret is not correct.";
     /// §7: 403 on picking the tokens up.
-    InvalidIntegration = "invalid_integration", false, "The integration token is not correct.";
+    InvalidIntegration = "invalid_integration", Connect, "The integration token is not correct.";
     /// §7: 403 on the status, where the service does not say which of the two it means.
-    Forbidden = "forbidden", false, "The integration token or the client secret is not correct.";
+    Forbidden = "forbidden", Fix, "The integration token or the client secret is not correct.";
     /// The relay, or the service for this vendor, does not list this page's origin.
-    OriginNotAllowed = "origin_not_allowed", false, "This page's origin is not registered.";
+    OriginNotAllowed = "origin_not_allowed", Support, "This page's origin is not registered.";
     /// 401: the relay does not know this till, or the service the access token.
-    Unauthorized = "unauthorized", false, "This till's headers, or its access token, were missing or not accepted.";
+    Unauthorized = "unauthorized", Fix, "This till's headers, or its access token, were missing or not accepted.";
     /// 429
-    RateLimited = "rate_limited", true, "Too many calls.";
+    RateLimited = "rate_limited", Retry, "Too many calls.";
     /// 409: pending.
-    NotFinished = "not_finished", true, "The merchant has not finished the integration.";
+    NotFinished = "not_finished", Retry, "The merchant has not finished the integration.";
     /// 409 on cancelling: too late.
-    AlreadyFinished = "already_finished", false, "The integration is already finished.";
+    AlreadyFinished = "already_finished", Connect, "The integration is already finished.";
     /// 409: cancelled.
-    IntegrationCancelled = "integration_cancelled", false, "The integration was cancelled: there are no tokens.";
+    IntegrationCancelled = "integration_cancelled", Connect, "The integration was cancelled: there are no tokens.";
     /// 409: expired.
-    IntegrationExpired = "integration_expired", false, "The integration has expired: there are no tokens.";
+    IntegrationExpired = "integration_expired", Connect, "The integration has expired: there are no tokens.";
     /// §7: 410, and no request of ours went unanswered.
-    TokensAlreadyRetrieved = "tokens_already_retrieved", false, "The tokens were already retrieved.";
+    TokensAlreadyRetrieved = "tokens_already_retrieved", Connect, "The tokens were already retrieved.";
     /// §7: 410 after a request of ours went unanswered.
-    TokensLost = "tokens_lost", false, "The tokens were lost on the way, or someone else took them with these keys.";
+    TokensLost = "tokens_lost", Connect, "The tokens were lost on the way, or someone else took them with these keys.";
     /// The service refused a member of what was sent; `pointer` names it.
-    InvalidBody = "invalid_body", false, "The service refused what was sent.";
+    InvalidBody = "invalid_body", Fix, "The service refused what was sent.";
     /// 413: too many items, or too many bytes.
-    TooLarge = "too_large", false, "More than one call can take.";
+    TooLarge = "too_large", Fix, "More than one call can take.";
     /// 422: the same key came with another body before.
-    IdempotencyKeyReused = "idempotency_key_reused", false, "The idempotency key was used for another body.";
+    IdempotencyKeyReused = "idempotency_key_reused", Fix, "The idempotency key was used for another body.";
     /// 409: the order's external id is taken.
-    OrderExists = "order_exists", false, "Another order has this externalId.";
+    OrderExists = "order_exists", Fix, "Another order has this externalId.";
     /// 403: the merchant did not consent to e-receipts.
-    EreceiptNotEnabled = "ereceipt_not_enabled", false, "The merchant has not enabled e-receipts.";
+    EreceiptNotEnabled = "ereceipt_not_enabled", Connect, "The merchant has not enabled e-receipts.";
     /// 422: as many text messages as a day has went to this number, or left this till or store.
-    TooManyMessages = "too_many_messages", false, "Too many text messages today.";
+    TooManyMessages = "too_many_messages", Support, "Too many text messages today.";
     /// 422: the shopper's number is sealed for a key that the service does not have any more.
-    UnknownSealingKey = "unknown_sealing_key", false,
+    UnknownSealingKey = "unknown_sealing_key", Support,
         "The phone number was sealed for a key that the service does not have any more.";
     /// The relay knows of no connection of this merchant.
-    NotConnected = "not_connected", false, "The merchant is not connected.";
+    NotConnected = "not_connected", Connect, "The merchant is not connected.";
     /// The relay's tokens are not valid any more.
-    ConnectionEnded = "connection_ended", false, "The connection has ended: the merchant has to connect again.";
+    ConnectionEnded = "connection_ended", Connect, "The connection has ended: the merchant has to connect again.";
     /// The relay gave the tokens away, so it cannot make the call.
-    TokensHandedOut = "tokens_handed_out", false, "The relay has no tokens: it handed them out.";
+    TokensHandedOut = "tokens_handed_out", Fix, "The relay has no tokens: it handed them out.";
     /// The relay keeps its merchants to their accounts.
-    OtherAccount = "other_account", false, "The relay knows this merchant with another account or store.";
+    OtherAccount = "other_account", Connect, "The relay knows this merchant with another account or store.";
     /// As many orders wait as may.
-    OutboxFull = "outbox_full", true, "The outbox is full.";
+    OutboxFull = "outbox_full", Retry, "The outbox is full.";
     /// 502: the service does not accept the relay's own client id or secret.
-    UpstreamRefused = "upstream_refused", false, "The service refused the relay's own client id or secret.";
+    UpstreamRefused = "upstream_refused", Support, "The service refused the relay's own client id or secret.";
     /// 5xx
-    ServerError = "server_error", true, "The service failed.";
+    ServerError = "server_error", Retry, "The service failed.";
     /// Any other status.
-    UnexpectedStatus = "unexpected_status", false, "The service's status is not in the specification.";
+    UnexpectedStatus = "unexpected_status", Fix, "The service's status is not in the specification.";
 }
 
 /// Detail of the `protocol` error for a body that cannot be parsed.

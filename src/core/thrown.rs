@@ -59,6 +59,7 @@ impl Failure {
         let fields = object::of(&[
             ("code", error.code.as_str().into()),
             ("retryable", error.code.retryable().into()),
+            ("advice", error.code.advice().as_str().into()),
             ("operation", operation.as_str().into()),
             ("status", error.status.into()),
             ("retryAfterMs", error.retry_after_ms.into()),

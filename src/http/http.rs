@@ -24,7 +24,7 @@ const TOKEN_CALL_TIMEOUT_MS: f64 = 30_000.0;
 #[wasm_bindgen]
 extern "C" {
     // Not gloo-net's `send`: it traps if a patched `fetch` throws, rejects with no `Error`, or gives no `Response`. Nor
-    // its `Request`: pages wrap `fetch`, and many a wrapper knows no other form than a URL and its options.
+    // its `Request`, whose headers the interceptors of fetch-intercept replace: they know a URL and its options alone.
     #[wasm_bindgen(catch)]
     fn fetch(url: &str, init: &RequestInit) -> Result<JsValue, JsValue>;
 }

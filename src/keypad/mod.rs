@@ -20,7 +20,7 @@ mod dom;
 pub(crate) mod element;
 #[cfg(target_arch = "wasm32")]
 mod events;
-#[cfg(all(feature = "keypad", target_arch = "wasm32"))]
+#[cfg(target_arch = "wasm32")]
 pub(crate) mod exports;
 #[cfg(target_arch = "wasm32")]
 mod feedback;

@@ -23,7 +23,11 @@ pub fn number(text: &str, region: Region) -> Option<String> {
     let mut plain: Vec<u8> = text.trim().chars().map(plain).collect();
     for word in plain.split_mut(|byte| matches!(*byte, b' ' | BREAK)) {
         let (start, end) = bare(word).unwrap_or_default();
-        let filler = if end > 0 { b' ' } else { BREAK };
+        let filler = match word {
+            [b'-' | b'/'] => b'/',
+            _ if end > 0 => b' ',
+            _ => BREAK,
+        };
         for (place, byte) in word.iter_mut().enumerate() {
             if place < start || place >= end {
                 *byte = filler;

@@ -94,7 +94,7 @@ pub enum Announcement {
 #[derive(Clone, Copy, PartialEq)]
 enum Phase {
     Typing,
-    Sending { since: f64 },
+    Sending { until: f64 },
     Failed { until: f64 },
     Settled,
 }
@@ -293,7 +293,8 @@ impl Prompt {
             return Step::Show;
         }
         if self.settings.asks_host {
-            self.phase = Phase::Sending { since: now };
+            let until = now + SEND_MS;
+            self.phase = Phase::Sending { until };
             self.announcement = Some(Announcement::Hint);
             return Step::Send;
         }
@@ -332,17 +333,11 @@ impl Prompt {
     }
 
     fn tick(&mut self, now: f64) -> Step {
-        if let Phase::Sending { since } = self.phase {
-            if now - since >= SEND_MS {
-                return self.settle(End::Print(PrintReason::SendFailed));
-            }
-            return Step::Nothing;
-        }
-        if let Phase::Failed { until } = self.phase {
-            if now >= until {
-                return self.settle(End::Print(PrintReason::SendFailed));
-            }
-            return Step::Nothing;
+        if let Phase::Sending { until } | Phase::Failed { until } = self.phase {
+            return match now >= until {
+                true => self.settle(End::Print(PrintReason::SendFailed)),
+                false => Step::Nothing,
+            };
         }
         let left = self.touched + self.settings.idle_ms - now;
         if left <= 0.0 {

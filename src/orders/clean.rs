@@ -4,32 +4,35 @@
 use pos_connect_protocol::order::{LONGEST_CONSENT, LONGEST_NAME, LONGEST_UNIT};
 use pos_connect_protocol::store;
 
-/// The texts of one object, by name, and how many characters each may have. IDs are never changed; a number or an
-/// address that is cut would be another one.
-pub type Texts = &'static [(&'static str, usize)];
+/// The texts of one object, by name: how many characters each may have, and what stands for an empty one (`None`: it is
+/// left out). IDs are never changed; a number or an address that is cut would be another one.
+pub type Texts = &'static [(&'static str, usize, Option<&'static str>)];
 
 /// The texts of a line of an order.
-pub const LINE: Texts = &[("name", LONGEST_NAME), ("unit", LONGEST_UNIT)];
+pub const LINE: Texts = &[
+    ("name", LONGEST_NAME, Some("-")),
+    ("unit", LONGEST_UNIT, None),
+];
 /// The texts of what a shopper agreed to.
-pub const CONSENT: Texts = &[("text", LONGEST_CONSENT)];
+pub const CONSENT: Texts = &[("text", LONGEST_CONSENT, None)];
 /// The texts of a customer.
 pub const CUSTOMER: Texts = &[
-    ("name", LONGEST_NAME),
-    ("phone", usize::MAX),
-    ("email", usize::MAX),
+    ("name", LONGEST_NAME, Some("")),
+    ("phone", usize::MAX, Some("")),
+    ("email", usize::MAX, Some("")),
 ];
 /// The texts of a store's profile.
 pub const PROFILE: Texts = &[
-    ("name", store::LONGEST),
-    ("phone", usize::MAX),
-    ("website", usize::MAX),
+    ("name", store::LONGEST, Some("")),
+    ("phone", usize::MAX, Some("")),
+    ("website", usize::MAX, Some("")),
 ];
 /// The texts of a store's address.
 pub const ADDRESS: Texts = &[
-    ("street", store::LONGEST),
-    ("city", store::LONGEST),
-    ("region", store::LONGEST),
-    ("postalCode", store::LONGEST),
+    ("street", store::LONGEST, Some("")),
+    ("city", store::LONGEST, Some("")),
+    ("region", store::LONGEST, Some("")),
+    ("postalCode", store::LONGEST, Some("")),
 ];
 
 /// The text with one space in the place of line breaks and other control characters, cut to so many characters.
@@ -37,7 +40,7 @@ pub fn clean(text: &str, longest: usize) -> String {
     let mut clean = String::new();
     let mut is_gap = false;
     for character in text.chars() {
-        if character.is_control() {
+        if character.is_control() || matches!(character, '\u{2028}' | '\u{2029}') {
             is_gap = !clean.is_empty() && !clean.ends_with(' ');
         } else {
             if is_gap && character != ' ' {
@@ -100,6 +103,7 @@ mod tests {
             ("\tCoffee\r\n\tlarge\u{7f}", "Coffee large"),
             ("Coffee\n large \t", "Coffee large "),
             ("חלב\u{85}3%", "חלב 3%"),
+            ("Coffee\u{2028}large\u{2029}\0", "Coffee large"),
             ("\n\t", ""),
             ("", ""),
         ] {

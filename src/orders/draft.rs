@@ -108,14 +108,16 @@ pub fn copy(given: &JsValue, name: &str) -> Result<Object, Failure> {
 
 /// Cleans texts of an object in such a copy. Adds pointers to those that were changed; `pointer` is the object's own.
 pub fn clean(object: &JsValue, texts: Texts, pointer: &str, cleaned: &Array) {
-    for (name, longest) in texts {
+    for (name, longest, if_empty) in texts {
         // What is not an object has no members, and the check that follows says so.
         let given = get(object, name);
         let Some(text) = given.as_string() else {
             continue;
         };
         // Half of a surrogate pair, which a till leaves that cuts by code units, is another character in `text`.
-        let clean = clean::clean(&text, *longest).into();
+        let clean = clean::clean(&text, *longest);
+        let clean = Some(&*clean).filter(|clean| !clean.is_empty());
+        let clean = clean.or(*if_empty).into();
         if clean != given && Reflect::set(object, &(*name).into(), &clean).is_ok() {
             cleaned.push(&[pointer, "/", name].concat().into());
         }

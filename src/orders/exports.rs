@@ -7,12 +7,12 @@ use super::order::{
 };
 use super::queued_order::{QueuedOrder, State};
 use crate::connect::exports::{Owner, call};
-use crate::connect::integration::SIGNAL;
+use crate::connect::integration::CALL;
 use crate::core::cancellation::Cancellation;
 use crate::core::error::Operation;
 use crate::core::failure::Failure;
+use crate::core::options::Options;
 use crate::core::reader::read;
-use crate::core::task;
 use crate::vault::seal::random_letters;
 use js_sys::{Array, Promise};
 use pos_connect_protocol::order::LONGEST_ID;
@@ -36,46 +36,46 @@ pub struct Orders {
 impl Orders {
     /// Queues an order and sends it: a promise of what became of it.
     pub fn send(&self, order: JsValue, options: JsValue) -> Promise {
-        let merchant = self.merchant.clone();
-        // Read at once: a till that uses its object for the next order must not change this one.
-        let read = read(&options, SEND_ORDER).and_then(|options| {
-            let draft = draft::draft(&order, options.page(&RECEIPT))?;
-            Ok((options, draft))
-        });
-        task::promise(Operation::SendOrder, async move {
-            let (options, mut draft) = read?;
-            draft.entry.key = random_letters().map_err(Failure::from)?;
-            let cancel = merchant.browser.http.ended.with(options.page(&SIGNAL));
-            let change = merchant.outbox.send(draft.entry, &cancel).await?;
+        let call = call(
+            &self.merchant,
+            Operation::SendOrder,
+            read(&options, SEND_ORDER),
+        );
+        call.run(|merchant, options, cancel| {
+            // Read at once: a till that uses its object for the next order must not change this one.
+            let draft = draft::draft(&order, options.page(&RECEIPT));
             let trusts_queue = !options.flag(&PRINT_IF_QUEUED);
-            let failure = merchant
-                .outbox
-                .page
-                .failure(&change.id, change.error.clone());
-            let sent = draft::sent(&change, failure, draft.choice, trusts_queue)?;
-            Ok(draft::with_cleaned(sent, &draft.cleaned))
+            async move {
+                let mut draft = draft?;
+                draft.entry.key = random_letters().map_err(Failure::from)?;
+                let change = merchant.outbox.send(draft.entry, &cancel).await?;
+                let page = &merchant.outbox.page;
+                let failure = page.failure(&change.id, change.error.clone());
+                let sent = draft::sent(&change, failure, draft.choice, trusts_queue)?;
+                Ok(draft::with_cleaned(sent, &draft.cleaned))
+            }
         })
     }
 
     /// An order that the service has: a promise of it, or of `null`.
     pub fn get(&self, external_id: JsValue, options: JsValue) -> Promise {
-        call(
-            &self.merchant,
-            Operation::GetOrder,
-            &options,
-            async move |merchant, cancel| {
-                let id = external_id.as_string().filter(|id| is_id(id));
-                let fault = "externalId: is not a text of 1 to 200 characters";
-                let id = id.ok_or_else(|| Failure::invalid(fault))?;
-                Ok(merchant.order(&id, &cancel).await?)
-            },
-        )
+        let call = call(&self.merchant, Operation::GetOrder, read(&options, CALL));
+        call.run(|merchant, _, cancel| async move {
+            let id = external_id.as_string().filter(|id| is_id(id));
+            let fault = "externalId: is not a text of 1 to 200 characters";
+            let id = id.ok_or_else(|| Failure::invalid(fault))?;
+            Ok(merchant.order(&id, &cancel).await?)
+        })
     }
 
     /// What waits in the outbox: a promise of a list.
     pub fn list(&self) -> Promise {
-        let merchant = self.merchant.clone();
-        task::promise(Operation::ListOrders, async move {
+        let call = call(
+            &self.merchant,
+            Operation::ListOrders,
+            Ok(Options::default()),
+        );
+        call.run(|merchant, _, _| async move {
             let [queued, refused] = merchant.outbox.queue.list().await?;
             let persisted = merchant.outbox.page.is_persisted().await;
             let list = Array::new();
@@ -93,23 +93,30 @@ impl Orders {
 
     /// Sends an order of the outbox now: a promise of whether there is one.
     pub fn retry(&self, id: JsValue, options: JsValue) -> Promise {
-        let merchant = self.merchant.clone();
-        let read = read(&options, RETRY_ORDER).and_then(|options| {
+        let call = call(
+            &self.merchant,
+            Operation::RetryOrder,
+            read(&options, RETRY_ORDER),
+        );
+        call.run(|merchant, options, _| {
             let order: Option<JsValue> = options.page(&ORDER);
             let draft = order.map(|order| draft::draft(&order, None));
-            draft.transpose()
-        });
-        task::promise(Operation::RetryOrder, async move {
-            let corrected = read?.map(|draft| draft.entry);
-            let id = outbox_id(&id)?;
-            Ok(merchant.outbox.retry(&id, corrected).await?.into())
+            async move {
+                let corrected = draft.transpose()?.map(|draft| draft.entry);
+                let id = outbox_id(&id)?;
+                Ok(merchant.outbox.retry(&id, corrected).await?.into())
+            }
         })
     }
 
     /// Erases an order from the outbox: a promise of whether there was one.
     pub fn discard(&self, id: JsValue) -> Promise {
-        let merchant = self.merchant.clone();
-        task::promise(Operation::DiscardOrder, async move {
+        let call = call(
+            &self.merchant,
+            Operation::DiscardOrder,
+            Ok(Options::default()),
+        );
+        call.run(|merchant, _, _| async move {
             let id = outbox_id(&id)?;
             Ok(merchant.outbox.discard(&id).await?.into())
         })
@@ -127,24 +134,18 @@ pub struct Store {
 impl Store {
     /// Changes the store's profile: a promise of it.
     pub fn update(&self, patch: JsValue, options: JsValue) -> Promise {
-        call(
-            &self.merchant,
-            Operation::UpdateStore,
-            &options,
-            async move |merchant, cancel| {
-                Ok(merchant.update_store_profile(&patch, &cancel).await?)
-            },
-        )
+        let call = call(&self.merchant, Operation::UpdateStore, read(&options, CALL));
+        call.run(|merchant, _, cancel| async move {
+            Ok(merchant.update_store_profile(&patch, &cancel).await?)
+        })
     }
 
     /// The store's profile: a promise of it.
     pub fn get(&self, options: JsValue) -> Promise {
-        call(
-            &self.merchant,
-            Operation::GetStore,
-            &options,
-            async |merchant, cancel| Ok(merchant.store(Operation::GetStore, None, &cancel).await?),
-        )
+        let call = call(&self.merchant, Operation::GetStore, read(&options, CALL));
+        call.run(|merchant, _, cancel| async move {
+            Ok(merchant.store(Operation::GetStore, None, &cancel).await?)
+        })
     }
 }
 
@@ -159,13 +160,11 @@ pub struct Customers {
 impl Customers {
     /// Sends the customers list: a promise of a result for each item.
     pub fn send(&self, customers: JsValue, options: JsValue) -> Promise {
-        let merchant = self.merchant.clone();
         let options = read(&options, SEND_CUSTOMERS);
-        task::promise(Operation::SendCustomers, async move {
-            let options = options?;
+        let call = call(&self.merchant, Operation::SendCustomers, options);
+        call.run(|merchant, options, cancel| {
             let key = options.text(&IDEMPOTENCY_KEY);
-            let cancel = merchant.browser.http.ended.with(options.page(&SIGNAL));
-            Ok(merchant.send_customers(&customers, key, &cancel).await?)
+            async move { Ok(merchant.send_customers(&customers, key, &cancel).await?) }
         })
     }
 }

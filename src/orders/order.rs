@@ -132,8 +132,8 @@ mod tests {
             (
                 "lines",
                 json!([{"name": "Olives", "quantity": 0.3555, "amount": 138}]),
-                "order/lines/0/quantity: must be a number other than 0 with up to three decimals, such as 0.355, \
-                 and below 1,000,000,000",
+                "order/lines/0/quantity: must be a number with up to three decimals, such as 0.355, and below \
+                 1,000,000,000",
             ),
         ] {
             let mut wrong = good();

@@ -36,3 +36,17 @@ declare module "*.vue" {
   const component: import("vue").DefineComponent;
   export default component;
 }
+
+declare module "node:http" {
+  export type IncomingMessage = object;
+  export type ServerResponse = object;
+}
+
+// docs/back-end.md: what a vendor's own code has.
+declare const process: { env: Record<string, string> };
+declare const pool: object;
+declare const cipher: object;
+declare function postgresStorage(on: object, cipher: object): import("pos-connect/server").BackEndStorage;
+declare function findTill(authorization: string | null): import("pos-connect/server").Till | null;
+declare const express: { use(middleware: import("pos-connect/server").BackEnd["middleware"]): void };
+declare const hono: { all(path: string, handler: (c: { req: { raw: Request } }) => Promise<Response>): void };

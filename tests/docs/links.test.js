@@ -21,7 +21,8 @@ const anchorsOf = ({ prose }) => prose.flatMap(({ anchor }) => anchor ?? []);
 for (const page of all) {
   test(`the links of ${page.path}`, async () => {
     for (const target of targets(page)) {
-      if (/^https?:/.test(target)) continue;
+      // The reference is made with the site.
+      if (/^https?:|^reference\//.test(target)) continue;
       const [path, anchor] = target.split("#");
       const file = new URL(path, new URL(page.path, root));
       await assert.doesNotReject(access(file), `${target}: there is no such file`);

@@ -35,12 +35,19 @@ test("the demo says what to do about each code", async () => {
   same(knownCodes, wordsOf("ErrorCode"), "www/advice.js: a line for each word of ErrorCode in index.d.ts");
 });
 
-test("the errors page names each code that can be tried again", async () => {
-  const rows = [...(await text("src/core/error.rs")).matchAll(/ = "([a-z_]+)", (true|false),/g)];
+test("the errors page says who can help with each code", async () => {
+  const rows = [...(await text("src/core/error.rs")).matchAll(/ = "([a-z_]+)", ([A-Z][a-z]+),/g)];
+  const known = Object.fromEntries(rows.map(([, word, advice]) => [word, advice.toLowerCase()]));
   assert.equal(rows.length, wordsOf("ErrorCode").length);
-  const [, sentence] = /`retryable` is true for ([^.]*)\./.exec(proseOf(page("docs/errors.md")));
-  const known = rows.filter(([, , retryable]) => retryable === "true").map(([, word]) => word);
-  same(codesOf(sentence), known, "docs/errors.md: the sentence `retryable` is true for …");
+  const told = tablesOf("docs/errors.md", "code").flatMap((table) => table.rows);
+  assert.deepEqual(Object.fromEntries(told.map(([code, advice]) => [codesOf(code)[0], advice])), known);
+  const words = tablesOf("docs/errors.md", "`advice`").flatMap((table) => table.rows.flatMap(([cell]) => codesOf(cell)));
+  same(words, wordsOf("Advice"), "docs/errors.md: a row for each word of Advice in pkg-template/index.d.ts");
+});
+
+test("an error's address is a page of the package's home page", async () => {
+  const { homepage } = JSON.parse(await text("pkg-template/package.json"));
+  assert.ok((await text("src/core/error.js")).includes(`\`${homepage}errors.html#`));
 });
 
 test("the keypad page has each reason to print once", () => {
@@ -155,14 +162,6 @@ test("defaults in brackets are defaults", async () => {
   const told = [...proseOf(page("docs/operating.md")).matchAll(/`(--[^`]+)` \([^)]*?\bdefault `?([^`)]+)`?\)/g)];
   assert.deepEqual(told.map(([, name]) => name).sort(), ["--database URL", "--overlap-hours"]);
   for (const [, name, preset] of told) assert.equal(preset, presets.get(name), name);
-});
-
-test("the times of the service are its defaults", async () => {
-  const options = optionsOf(await helpOf("pos-connect-service", ["serve"]));
-  const sentence = /A pending integration: (\d+) minutes\. Tokens that wait: (\d+) hours\./;
-  const [, minutes, hours] = sentence.exec(proseOf(page("docs/decisions.md")));
-  assert.equal(String(minutes * 60), options.get("--integration-ttl-seconds"));
-  assert.equal(String(hours * 3600), options.get("--pickup-window-seconds"));
 });
 
 test("the files that programs make have these names", async () => {

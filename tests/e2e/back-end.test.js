@@ -1,68 +1,60 @@
 // @engines chromium: it opens no browser
-// The back end of docs/back-end.md and its adapters, run as they stand in relay/examples, before a real service.
+// A vendor's back end by `pos-connect/server`, in each kind of Node server, before a real service.
 import assert from "node:assert/strict";
-import { readdir, readFile } from "node:fs/promises";
 import { createServer } from "node:http";
+import { Readable } from "node:stream";
 import { after, before, beforeEach, describe, test } from "node:test";
 import express from "express";
 import { Hono } from "hono";
-import { backEnd } from "../../relay/examples/back-end.mjs";
-import { addBackEnd as addToExpress } from "../../relay/examples/express.mjs";
-import { addBackEnd as addToHono } from "../../relay/examples/hono.mjs";
+import { createBackEnd, memoryStorage } from "../../pkg-template/server/index.js";
 import { decide } from "../rig/merchant.mjs";
 import { Service } from "./support/service.js";
 import { listening, Way } from "./support/way.js";
 
 const INTEGRATION = "/v1/auth/integration";
 const TOKEN = `${INTEGRATION}/token`;
+const REFRESH = "/v1/auth/token";
+const REVOKE = "/v1/auth/revoke";
 const PAGE = "https://till.example";
-const TILLS = { "Bearer key-1": "till 1", "Bearer key-2": "till 2" };
-const random = () => crypto.randomUUID().replaceAll("-", "");
+const TILLS = { "Bearer key-1": "till-1", "Bearer key-2": "till-2" };
+/** Each test has a merchant of its own at the back end. */
+let merchant;
+const tillOf = (authorization) => {
+  const id = TILLS[authorization];
+  return id ? { id, merchant } : null;
+};
 
 /** Serves what answers a `Request` with a `Response`. */
 const serve = (answer) =>
   createServer(async (incoming, outgoing) => {
-    const request = new Request(new URL(incoming.url, "http://localhost"), {
-      method: incoming.method,
-      headers: incoming.headers,
-    });
-    const response = await answer(request);
+    const { method, headers } = incoming;
+    const body = ["GET", "HEAD", "OPTIONS"].includes(method) ? undefined : Readable.toWeb(incoming);
+    const url = new URL(incoming.url, "http://localhost");
+    const response = await answer(new Request(url, { method, headers, body, duplex: "half" }));
     outgoing.writeHead(response.status, Object.fromEntries(response.headers)).end(await response.text());
   });
 
-const tillOf = async (authorization) => TILLS[authorization] ?? null;
 const SERVERS = {
-  "node:http": (options) => {
-    const handle = backEnd(options);
-    return serve(async (request) => handle(request, await tillOf(request.headers.get("authorization"))));
-  },
-  Express: (options) => createServer(addToExpress(express(), { ...options, tillOf })),
-  Hono: (options) => serve(addToHono(new Hono(), { ...options, tillOf }).fetch),
+  "node:http": (backEnd) => createServer(backEnd.middleware),
+  Express: (backEnd) => createServer(express().use(backEnd.middleware)),
+  Hono: (backEnd) => serve(new Hono().all("*", (c) => backEnd.fetch(c.req.raw)).fetch),
 };
 
-/** What `db` means in the example, in memory. */
-class Database {
-  rows = new Map();
-  full = false;
-
-  async own(till, token) {
-    this.rows.set(token, { till, pickupId: random(), kept: null, queue: Promise.resolve() });
-  }
-
-  async owns(till, token) {
-    return this.rows.get(token)?.till === till;
-  }
-
-  locked(token, work) {
-    const row = this.rows.get(token);
-    const keep = async (tokens) => {
-      if (this.full) throw new Error("The disk is full.");
-      row.kept = tokens;
-    };
-    const done = row.queue.then(() => work({ pickupId: row.pickupId, kept: row.kept, keep }));
-    row.queue = done.catch(() => {});
-    return done;
-  }
+/** A storage whose disk may be full. */
+function storageOfTests() {
+  const { load, locked } = memoryStorage();
+  const storage = {
+    load,
+    full: false,
+    locked: (key, work) =>
+      locked(key, (value, save) =>
+        work(value, (changed) => {
+          if (storage.full) throw new Error("The disk is full.");
+          return save(changed);
+        }),
+      ),
+  };
+  return storage;
 }
 
 let service;
@@ -85,22 +77,16 @@ after(
 
 for (const [name, serverOf] of Object.entries(SERVERS))
   describe(name, () => {
-    let db, server, errors;
+    let storage, server, errors;
     const start = (more) => {
       const { clientId, clientSecret } = service.settings;
-      return listening(
-        serverOf({
-          serviceUrl: `${way.url}/`,
-          client_id: clientId,
-          client_secret: clientSecret,
-          db,
-          onError: (error) => errors.push(error),
-          ...more,
-        }),
-      );
+      const onError = (error) => errors.push(error);
+      const serviceUrl = `${way.url}/`;
+      const backEnd = createBackEnd({ serviceUrl, clientId, clientSecret, storage, tillOf, onError, ...more });
+      return listening(serverOf(backEnd));
     };
     before(async () => {
-      db = new Database();
+      storage = storageOfTests();
       server = await start({ origins: [PAGE] });
     });
     after(() => {
@@ -109,20 +95,22 @@ for (const [name, serverOf] of Object.entries(SERVERS))
     });
     beforeEach(() => {
       errors = [];
+      merchant = crypto.randomUUID();
       way.calls.length = 0;
       way.faults = {};
-      db.full = false;
+      storage.full = false;
     });
 
     /** A till's call, as the SDK makes it: without the secret, with what proves which till it is. */
-    async function ask(method, path, integration_token, { key = "key-1", headers, url = server.url } = {}) {
+    async function ask(method, path, integration_token, { key = "key-1", headers, url = server.url, body } = {}) {
       const query = new URLSearchParams({
         client_id: service.settings.clientId,
         ...(integration_token && { integration_token }),
       });
-      const response = await fetch(`${url}${path}?${query}`, {
+      const response = await fetch(path.startsWith("/v1/auth/") ? `${url}${path}?${query}` : `${url}${path}`, {
         method,
         headers: { ...(key && { authorization: `Bearer ${key}` }), ...headers },
+        body,
       });
       const text = await response.text();
       assert.ok(
@@ -131,34 +119,59 @@ for (const [name, serverOf] of Object.entries(SERVERS))
       );
       assert.equal(response.headers.get("set-cookie"), null, "A header of the service that is not for the till.");
       ask.last = response.headers;
-      if (response.headers.get("content-type") !== "application/json") return { status: response.status, body: null };
+      if (!/json$/.test(response.headers.get("content-type"))) return { status: response.status, body: null };
       assert.equal(response.headers.get("cache-control"), "no-store");
       return { status: response.status, body: text ? JSON.parse(text) : null };
     }
 
-    async function finished() {
+    async function finished(wishes = { ereceipts: "1" }) {
       const created = await ask("POST", INTEGRATION);
       assert.equal(created.status, 200);
       const token = created.body.integrationToken;
-      const end = await decide(service.settings, new URLSearchParams({ integration_token: token, ereceipts: "1" }));
+      const end = await decide(service.settings, new URLSearchParams({ integration_token: token, ...wishes }));
       assert.equal(end.state, "finished");
       way.calls.length = 0;
       return token;
     }
 
-    /** The tokens that were kept work. */
-    async function works(token) {
-      const { accessToken } = db.rows.get(token).kept;
-      const response = await fetch(`${service.settings.baseUrl}/v1/account`, {
-        headers: { authorization: `Bearer ${accessToken}` },
-      });
-      assert.equal(response.status, 200);
+    const kept = async () => (await storage.load(merchant)).connection;
+
+    /** What the service says to the tokens that were kept. */
+    async function account(accessToken) {
+      const headers = { authorization: `Bearer ${accessToken ?? (await kept()).accessToken}` };
+      const response = await fetch(`${service.settings.baseUrl}/v1/account`, { headers });
+      return response.status;
     }
+
+    async function connected(wishes) {
+      assert.equal((await ask("GET", TOKEN, await finished(wishes))).status, 200);
+      way.calls.length = 0;
+    }
+
+    /** Until nothing has to be revoked any more. */
+    async function revoked() {
+      while ((await storage.load(merchant)).spent.length > 0) await new Promise(setImmediate);
+    }
+
+    const order = (more) => ({
+      headers: { "content-type": "application/json", "idempotency-key": crypto.randomUUID() },
+      body: JSON.stringify({
+        externalId: crypto.randomUUID(),
+        time: new Date().toISOString(),
+        currency: "ILS",
+        total: 1191,
+        lines: [{ name: "Bread", quantity: 1, amount: 1191 }],
+        ...more,
+      }),
+    });
 
     /** A call that the back end could not answer. What it tells and reports holds no secret, no token and no URL. */
     async function fails(method, path, token, reported) {
       errors.length = 0;
-      assert.deepEqual(await ask(method, path, token), { status: 502, body: { code: "upstream_unavailable" } });
+      assert.deepEqual(await ask(method, path, token), {
+        status: 502,
+        body: { success: false, code: "upstream_unavailable" },
+      });
       assert.equal(errors.length, 1);
       if (reported instanceof RegExp) assert.match(errors[0].message, reported);
       else assert.equal(errors[0].message, reported);
@@ -182,7 +195,7 @@ for (const [name, serverOf] of Object.entries(SERVERS))
       );
       assert.deepEqual([held.body.held, held.body.ereceipt, held.body.account.name], [true, true, "Demo Bakery"]);
       assert.deepEqual(await ask("GET", TOKEN, token), held, "asked again, the answer is the same");
-      await works(token);
+      assert.equal(await account(), 200);
 
       const other = (await ask("POST", INTEGRATION)).body.integrationToken;
       assert.deepEqual((await ask("GET", TOKEN, other)).body.code, "integration_pending");
@@ -203,16 +216,16 @@ for (const [name, serverOf] of Object.entries(SERVERS))
       const answers = await Promise.all([1, 2, 3].map(() => ask("GET", TOKEN, token)));
       for (const answer of answers) assert.deepEqual([answer.status, answer.body.held], [200, true]);
       assert.deepEqual(way.calls, [`GET ${TOKEN} 200`, `GET ${TOKEN} 410`, `POST ${TOKEN}/reissue 200`]);
-      await works(token);
+      assert.equal(await account(), 200);
     });
 
     test("tokens that were not stored are not answered, and not lost", async () => {
       const token = await finished();
-      db.full = true;
+      storage.full = true;
       await fails("GET", TOKEN, token, "The disk is full.");
-      db.full = false;
+      storage.full = false;
       assert.equal((await ask("GET", TOKEN, token)).body.held, true);
-      await works(token);
+      assert.equal(await account(), 200);
     });
 
     test("what the service must not answer is neither believed nor shown", async () => {
@@ -225,9 +238,94 @@ for (const [name, serverOf] of Object.entries(SERVERS))
       await fails("GET", TOKEN, token, `GET ${TOKEN}: 200 without tokens`);
       await fails("GET", TOKEN, token, `POST ${TOKEN}/reissue: SyntaxError`);
       await fails("GET", TOKEN, token, `GET ${TOKEN}: 200 without tokens`);
-      assert.equal(db.rows.get(token).kept, null);
+      assert.equal(await kept(), null);
       assert.equal((await ask("GET", TOKEN, token)).body.held, true);
-      await works(token);
+      assert.equal(await account(), 200);
+    });
+
+    test("orders, customers and the profile go through, each till's orders apart", async () => {
+      assert.equal((await ask("POST", "/v1/orders", undefined, order())).body.code, "not_connected");
+      assert.deepEqual(way.calls, []);
+      await connected();
+      const externalId = crypto.randomUUID();
+      const sent = order({ externalId });
+      assert.equal((await ask("POST", "/v1/orders", undefined, sent)).status, 200);
+      assert.equal((await ask("POST", "/v1/orders", undefined, sent)).status, 200, "the same order again");
+      assert.equal(ask.last.get("idempotent-replayed"), "true");
+      const other = order({ externalId, total: 1192, lines: [{ name: "Bread", quantity: 1, amount: 1192 }] });
+      assert.equal((await ask("POST", "/v1/orders", undefined, other)).body.code, "order_exists");
+      assert.equal((await ask("POST", "/v1/orders", undefined, { ...other, key: "key-2" })).status, 200);
+      assert.equal((await ask("GET", `/v1/orders/${externalId}`)).body.order.total, 1191);
+      assert.equal((await ask("GET", "/v1/orders/..%2Faccount")).status, 404);
+      assert.equal((await ask("GET", "/v1/orders/%ff")).body.code, "malformed_request");
+      const { status, body } = await ask("GET", "/v1/store");
+      assert.deepEqual([status, typeof body.store.name], [200, "string"]);
+      assert.equal((await ask("GET", "/v1/keys")).status, 200);
+      const json = { "content-type": "application/json" };
+      const huge = { headers: json, body: JSON.stringify({ name: "x".repeat(1 << 20) }) };
+      assert.equal((await ask("PATCH", "/v1/store", undefined, huge)).body.code, "body_too_large");
+      assert.equal((await ask("PATCH", "/v1/store", undefined, { headers: json, body: "{" })).status, 400);
+      assert.deepEqual(errors, []);
+    });
+
+    test("an access token that works no more is refreshed once, however many call", async () => {
+      await connected();
+      await storage.locked(merchant, async (value, save) => {
+        await save({ ...value, connection: { ...value.connection, accessToken: "none" } });
+      });
+      const calls = [1, 2, 3].map(() => ask("POST", "/v1/orders", undefined, order()));
+      for (const { status } of await Promise.all(calls)) assert.equal(status, 200);
+      assert.deepEqual(
+        way.calls.filter((call) => call.includes(REFRESH)),
+        [`POST ${REFRESH} 200`],
+      );
+    });
+
+    test("a connection that the service has ended is one no more", async () => {
+      await connected();
+      const { refreshToken } = await kept();
+      const { clientId: client_id, clientSecret: client_secret, baseUrl } = service.settings;
+      const body = new URLSearchParams({ client_id, client_secret, token: refreshToken });
+      assert.equal((await fetch(baseUrl + REVOKE, { method: "POST", body })).status, 200);
+      assert.equal((await ask("POST", "/v1/orders", undefined, order())).body.code, "connection_ended");
+      assert.deepEqual((await ask("GET", "/connection")).body, { success: true, connected: false });
+      assert.equal((await ask("POST", "/v1/orders", undefined, order())).body.code, "connection_ended");
+    });
+
+    test("every till of the merchant sees the connection, and ends it", async () => {
+      assert.deepEqual((await ask("GET", "/connection")).body, { success: true, connected: false });
+      await connected();
+      const { body } = await ask("GET", "/connection", undefined, { key: "key-2" });
+      assert.deepEqual([body.connected, body.ereceipt, body.account.name], [true, true, "Demo Bakery"]);
+      const { accessToken } = await kept();
+      way.faults[REVOKE] = ["lost"];
+      assert.equal((await ask("DELETE", "/connection", undefined, { key: "key-2" })).status, 204);
+      assert.equal(errors.length, 1, "the service was not told");
+      assert.deepEqual((await ask("GET", "/connection")).body, { success: true, connected: false });
+      await revoked();
+      assert.equal(await account(accessToken), 401);
+      assert.equal((await ask("POST", "/v1/orders", undefined, order())).body.code, "not_connected");
+    });
+
+    test("a merchant who connects again has one token set, and the same store", async () => {
+      await connected();
+      const { accessToken } = await kept();
+      await connected();
+      await revoked();
+      assert.deepEqual([await account(accessToken), await account()], [401, 200]);
+
+      const other = await ask("GET", TOKEN, await finished({ store: "1" }));
+      assert.deepEqual([other.status, other.body.code], [409, "other_account"]);
+      await revoked();
+      assert.equal(await account(), 200, "the connection so far");
+      const open = await start({ mayChangeAccount: async (name) => name === merchant });
+      try {
+        const allowed = await ask("GET", TOKEN, await finished({ store: "1" }), { url: open.url });
+        assert.equal(allowed.status, 200);
+      } finally {
+        open.close();
+        open.closeAllConnections();
+      }
     });
 
     test("a service that hangs is given up after ten seconds", { timeout: 10_000 }, async (t) => {
@@ -244,25 +342,17 @@ for (const [name, serverOf] of Object.entries(SERVERS))
 
     test("another till gets nothing, and no other path of the service can be called", async () => {
       const token = await finished();
+      const refused = (status, code) => ({ status, body: { success: false, code } });
       for (const [method, path] of [
         ["GET", INTEGRATION],
         ["GET", TOKEN],
         ["DELETE", INTEGRATION],
       ]) {
-        assert.deepEqual(await ask(method, path, token, { key: "key-2" }), {
-          status: 403,
-          body: { code: "invalid_integration" },
-        });
-        assert.deepEqual(await ask(method, path), { status: 403, body: { code: "invalid_integration" } });
-        assert.deepEqual(await ask(method, path, token, { key: "key-3" }), {
-          status: 401,
-          body: { code: "unauthorized" },
-        });
+        assert.deepEqual(await ask(method, path, token, { key: "key-2" }), refused(403, "invalid_integration"));
+        assert.deepEqual(await ask(method, path), refused(403, "invalid_integration"));
+        assert.deepEqual(await ask(method, path, token, { key: "key-3" }), refused(401, "unauthorized"));
       }
-      assert.deepEqual(await ask("POST", INTEGRATION, undefined, { key: null }), {
-        status: 401,
-        body: { code: "unauthorized" },
-      });
+      assert.deepEqual(await ask("POST", INTEGRATION, undefined, { key: null }), refused(401, "unauthorized"));
       for (const path of ["/v1/account", `${TOKEN}/reissue`, "/connect", `${INTEGRATION}/`])
         assert.equal((await ask("GET", path, token)).status, 404);
       for (const [method, path, allow] of [
@@ -270,7 +360,7 @@ for (const [name, serverOf] of Object.entries(SERVERS))
         ["POST", TOKEN, "GET"],
         ["DELETE", TOKEN, "GET"],
       ]) {
-        assert.deepEqual(await ask(method, path, token), { status: 405, body: { code: "method_not_allowed" } });
+        assert.deepEqual(await ask(method, path, token), refused(405, "method_not_allowed"));
         assert.equal(ask.last.get("allow"), allow);
       }
       assert.deepEqual(way.calls, []);
@@ -334,41 +424,21 @@ for (const [name, serverOf] of Object.entries(SERVERS))
     });
   });
 
-test("a back end whose address of the service is none does not start", () => {
-  assert.throws(() => backEnd({ serviceUrl: "auth.example.com" }), { code: "ERR_INVALID_URL" });
+test("what cannot work does not start", () => {
+  assert.throws(() => createBackEnd({ serviceUrl: "auth.example.com" }), { code: "ERR_INVALID_URL" });
+  const serviceUrl = "https://auth.example.com";
+  assert.throws(() => createBackEnd({ serviceUrl, origins: [`${PAGE}/`] }), { name: "TypeError", message: /origins/ });
 });
 
-test("the docs name these very files", async () => {
-  const folder = new URL("../../relay/examples/", import.meta.url);
-  const files = (await readdir(folder)).filter((file) => file.endsWith(".mjs")).sort();
-  assert.deepEqual(files, ["back-end.mjs", "express.mjs", "hono.mjs"]);
-  const page = await readFile(new URL("../../docs/back-end.md", import.meta.url), "utf8");
-  for (const file of files) assert.ok(page.includes(`\`relay/examples/${file}\``), `docs/back-end.md: no ${file}`);
-});
-
-test("the page's own block adds a back end to either framework", { timeout: 180_000 }, async () => {
-  const page = await readFile(new URL("../../docs/back-end.md", import.meta.url), "utf8");
-  const [, block] = /^Add either one like this[^`]*(?:`\w+`[^`]*)*^```js\n(.*?)^```$/ms.exec(page);
-  const { clientId, clientSecret } = service.settings;
-  const here = block.replace("https://auth.example.com", way.url).replace("your-client-id", clientId);
-  const add = new Function("addBackEnd", "app", "findTill", "db", "process", `return ${here}`);
-  const environment = { env: { POS_CONNECT_CLIENT_SECRET: clientSecret } };
-  for (const serverOf of [
-    () => createServer(add(addToExpress, express(), tillOf, new Database(), environment)),
-    () => serve(add(addToHono, new Hono(), tillOf, new Database(), environment).fetch),
-  ]) {
-    const server = await listening(serverOf());
-    try {
-      const create = (key) =>
-        fetch(server.url + INTEGRATION, { method: "POST", headers: { authorization: key, origin: PAGE } });
-      const created = await create("Bearer key-1");
-      assert.equal(created.status, 200);
-      assert.equal(created.headers.get("access-control-allow-origin"), PAGE);
-      assert.ok((await created.json()).integrationToken);
-      assert.equal((await create("Bearer wrong")).status, 401);
-    } finally {
-      server.close();
-      server.closeAllConnections();
-    }
+test("Express goes on with the paths that are none of the back end's", async () => {
+  const { middleware } = createBackEnd({ serviceUrl: way.url, storage: memoryStorage(), tillOf: () => null });
+  const app = express().use(middleware).get("/v1/other", (_, response) => response.send("mine"));
+  const server = await listening(createServer(app));
+  try {
+    assert.equal(await (await fetch(`${server.url}/v1/other`)).text(), "mine");
+    assert.equal((await fetch(`${server.url}/v1/store`)).status, 401);
+  } finally {
+    server.close();
+    server.closeAllConnections();
   }
 });

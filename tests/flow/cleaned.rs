@@ -16,12 +16,16 @@ fn refund() -> (Value, Value) {
     given["lines"] = json!([
         line("Coffee\r\nlarge"),
         line("☕ Grande"),
-        line(&"x".repeat(201))
+        line(&"x".repeat(201)),
+        line("\n"),
+        json!({"name": "", "unit": "", "quantity": 0, "amount": 0}),
     ]);
     sent["lines"] = json!([
         line("Coffee large"),
         line("☕ Grande"),
-        line(&"x".repeat(200))
+        line(&"x".repeat(200)),
+        line("-"),
+        json!({"name": "-", "quantity": 0, "amount": 0}),
     ]);
     (given, sent)
 }
@@ -36,7 +40,13 @@ async fn a_name_costs_no_order_and_numbers_arrive_exactly() {
     let service = Service::as_specified();
     let client = service.merchant_in("memory");
     let (given, expected) = refund();
-    let cleaned = json!(["/lines/0/name", "/lines/2/name"]);
+    let cleaned = json!([
+        "/lines/0/name",
+        "/lines/2/name",
+        "/lines/3/name",
+        "/lines/4/name",
+        "/lines/4/unit"
+    ]);
     let sent = to_value(&done(client.orders().send(to_js(&given), no_options())).await);
     assert_eq!(
         (&sent["state"], &sent["cleaned"]),

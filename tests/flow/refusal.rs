@@ -94,6 +94,8 @@ async fn the_headers_of_a_refusal_are_read() {
     assert_eq!(text(&error, "requestId"), "rq-1");
     assert_eq!(text(&error, "operation"), "status");
     assert_eq!(get(&error, "retryable"), JsValue::TRUE);
+    assert_eq!(text(&error, "advice"), "retry");
+    assert!(text(&error, "docUrl").ends_with("/errors.html#rate_limited"));
     let at = js_sys::Date::new(&(js_sys::Date::now() + 60_000.0).into());
     let date = at.to_utc_string().as_string().unwrap();
     let order = json!({"status": 503, "headers": {"retry-after": date}});

@@ -14,7 +14,7 @@ let project;
 before(async () => {
   project = await newProject();
   await mkdir(join(project.folder, "node_modules/@types"), { recursive: true });
-  for (const name of ["@types/react", "vue", "svelte"])
+  for (const name of ["@types/node", "@types/react", "vue", "svelte"])
     await symlink(here(`node_modules/${name}`), join(project.folder, "node_modules", name));
 });
 after(() => project.remove());

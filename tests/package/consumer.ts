@@ -7,7 +7,9 @@ import {
   phoneMetadataVersion,
   PosConnect,
   PosConnectError,
+  version,
   type Account,
+  type Advice,
   type CallOptions,
   type ChargeOptions,
   type ChargeResult,
@@ -53,6 +55,7 @@ import {
   type TokenSet,
   type WaitOptions,
 } from "pos-connect";
+import { explain } from "pos-connect/explain";
 import * as inline from "pos-connect/inline";
 import {
   connectPage,
@@ -276,6 +279,9 @@ export function failing(error: unknown): string {
   void cause;
   name satisfies "PosConnectError";
   error.retryable satisfies boolean;
+  const advice: Advice = error.advice;
+  new URL(error.docUrl);
+  if (advice === "support") return explain(error, "he") + version;
   // @ts-expect-error: not a code
   if (code === "no_such_code") return operation;
   return error.message;

@@ -22,8 +22,10 @@ test("the exports map lets through what is public and nothing else", async () =>
     "pos-connect",
     "pos-connect/inline",
     "pos-connect/testing",
+    "pos-connect/explain",
     "pos-connect/react",
     "pos-connect/vue",
+    "pos-connect/server",
     "pos-connect/svelte",
     "pos-connect/pos-connect.iife.js",
     "pos-connect/pos_connect_bg.wasm",
@@ -50,7 +52,10 @@ test("it has no dependencies, no scripts, no side effects, and says where its ty
     assert.deepEqual([range, manifest.peerDependenciesMeta[peer]], ["*", { optional: true }], peer);
   for (const entry of Object.values(manifest.exports).filter((entry) => typeof entry === "object")) {
     // The first match wins: a compiler that came to `default` first would never see the types.
-    assert.deepEqual([Object.keys(entry).at(0), Object.keys(entry).at(-1)], ["types", "default"]);
+    const { require: common, ...module } = entry;
+    for (const kind of [module, common ?? module])
+      assert.deepEqual([Object.keys(kind).at(0), Object.keys(kind).at(-1)], ["types", "default"]);
+    if (common) assert.equal(Object.keys(entry)[0], "require");
   }
 });
 

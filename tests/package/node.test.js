@@ -39,6 +39,7 @@ for (const entry of ["pos-connect", "pos-connect/inline"]) {
         "init",
         "parsePhone",
         "phoneMetadataVersion",
+        "version",
       ],
     });
   });
@@ -62,12 +63,25 @@ test("the error class is one, whichever entry it comes from, and can be made in 
     project.folder,
     `import { PosConnectError } from "pos-connect";
      import * as inline from "pos-connect/inline";
-     const error = new PosConnectError("No.", { code: "closed", retryable: false, operation: "connect" }, 7);
+     const fields = { code: "closed", retryable: false, advice: "connect", operation: "connect" };
+     const error = new PosConnectError("No.", fields, 7);
      const same = PosConnectError === inline.PosConnectError;
-     console.log(JSON.stringify([same, error instanceof Error, error.cause, error]));`,
+     console.log(JSON.stringify([same, error instanceof Error, error.cause, error.docUrl, error]));`,
   );
-  const told = { name: "PosConnectError", message: "No.", code: "closed", retryable: false, operation: "connect" };
-  assert.deepEqual(JSON.parse(output), [true, true, 7, told]);
+  const fields = { code: "closed", retryable: false, advice: "connect", operation: "connect" };
+  const told = { name: "PosConnectError", message: "No.", ...fields };
+  assert.deepEqual(JSON.parse(output), [true, true, 7, "https://pos-connect.example/errors.html#closed", told]);
+});
+
+test("it says its version", async () => {
+  const output = await runNode(
+    project.folder,
+    `import { version } from "pos-connect";
+     import { version as other } from "pos-connect/testing";
+     import { createRequire } from "node:module";
+     console.log(version, other, createRequire(import.meta.url)("pos-connect/package.json").version);`,
+  );
+  assert.match(output, /^(\d+\.\d+\.\d+) \1 \1\n$/);
 });
 
 test("a load that fails is a PosConnectError, and the next one heals", async () => {

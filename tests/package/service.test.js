@@ -71,6 +71,7 @@ test("an integration that nobody created is refused, and one that is finished is
   const remove = (query) => call(service, "DELETE", INTEGRATION, { query });
   assert.equal((await remove({ integration_token: "no such" })).status, 403);
   assert.equal((await remove(await created(service))).status, 409);
+  assert.equal((await remove({ client_id: "another" })).body.code, "invalid_client");
   const query = await created(service);
   assert.equal((await remove(query)).status, 204);
   assert.equal((await call(service, "GET", INTEGRATION, { query })).body.status, "cancelled");
@@ -87,6 +88,23 @@ test("the same key is the same call, and the same sale one order", async () => {
   assert.equal((await order(service, { ...ORDER, ereceipt: { phone: "+972502345678" } }, "3")).status, 403);
   assert.deepEqual((await call(service, "GET", "/v1/orders/1041")).body, first.body);
   assert.equal((await call(service, "GET", "/v1/orders/1042")).status, 404);
+});
+
+test("another one goes on from what is kept, in which no shopper's number is", async () => {
+  const before = fakeService({ connect: ["pending", "finished"] });
+  const pending = await created(before);
+  await call(before, "GET", `${INTEGRATION}/token`, { query: await created(before) });
+  await order(before, { ...ORDER, ereceipt: { phone: "+972502345678" } }, "1");
+  await call(before, "PATCH", "/v1/store", { body: { phone: "03-5550100" } });
+  const kept = JSON.stringify(before.state);
+  assert.doesNotMatch(kept, /502345678/);
+  const service = fakeService({ state: JSON.parse(kept) });
+  assert.equal((await call(service, "GET", INTEGRATION, { query: pending })).body.status, "pending");
+  assert.equal((await call(service, "GET", "/v1/orders/1041")).body.ereceipt, "queued");
+  assert.equal((await call(service, "GET", "/v1/store")).body.profile.phone, "03-5550100");
+  service.endConnection();
+  const ended = fakeService({ state: service.state });
+  assert.equal((await order(ended, ORDER, "2")).body.code, "connection_ended");
 });
 
 test("a call that is answered by script, and one that the caller gives up", async () => {

@@ -10,6 +10,7 @@ const types = {
   ".wasm": "application/wasm",
   ".css": "text/css",
   ".svg": "image/svg+xml",
+  ".json": "application/json",
 };
 
 /**
@@ -29,7 +30,7 @@ export async function serve(folder, failing = { path: /^$/, times: 0 }, answers 
     const answer = answers[path] ?? (isPost && "{}");
     if (answer) return response.writeHead(200, { "content-type": "application/json" }).end(answer);
     try {
-      const bytes = await readFile(join(folder, path === "/" ? "index.html" : decodeURIComponent(path)));
+      const bytes = await readFile(join(folder, decodeURIComponent(path.replace(/\/$/, "/index.html"))));
       response.writeHead(200, { "content-type": types[extname(path)] ?? "text/html" }).end(bytes);
     } catch {
       response.writeHead(404).end();

@@ -111,6 +111,7 @@ test("an error is made by its code alone, and is of the package's class", async 
   assert.ok(error instanceof PosConnectError && error instanceof testing.PosConnectError);
   const { code, retryable, operation, status, cause, message } = error;
   assert.deepEqual([code, retryable, operation, status, cause], ["network", true, "connect", 502, 7]);
+  assert.deepEqual([error.advice, testing.posConnectError("closed").advice], ["retry", "connect"]);
   assert.match(message, /^No answer/);
   assert.throws(() => testing.posConnectError("no_such_code"), TypeError);
 });

@@ -16,4 +16,8 @@ for (const compiler of COMPILERS) {
       assert.equal(await complaints(compiler, "consumer.ts", { ...STRICT, module, moduleResolution }), "");
     });
   }
+  // Node loads these entries with `require` too.
+  test(`${compiler} in CommonJS`, async () => {
+    assert.equal(await complaints(compiler, "consumer.cts", { ...STRICT, module: "nodenext", types: ["node"] }), "");
+  });
 }

@@ -4,7 +4,7 @@
  * Opens the connect page of an integration, signs in, and presses Connect or Cancel.
  * @param settings what `serve --demo --json` printed
  * @param {URLSearchParams} wishes `integration_token`; `decision`: "connect" (default) or "cancel"; `ereceipts`: any
- *   value for yes
+ *   value for yes; `store`: which of the stores, from 0
  */
 export async function decide(settings, wishes) {
   const url = new URL(settings.connectUrl);
@@ -14,7 +14,8 @@ export async function decide(settings, wishes) {
   if (wishes.get("decision") === "cancel") return submit(settings, page, { action: "cancel" });
   page = await submit(settings, page, { action: "sign-in", ...settings.account });
   const wanted = wishes.has("ereceipts") ? { ereceipts: "on" } : {};
-  return submit(settings, page, { action: "connect", ...wanted });
+  const store = page.stores[Number(wishes.get("store"))];
+  return submit(settings, page, { action: "connect", ...(store && { store }), ...wanted });
 }
 
 async function submit(settings, page, values) {
@@ -26,15 +27,14 @@ async function submit(settings, page, values) {
 async function read(response) {
   const html = await response.text();
   const fields = {};
+  const stores = [];
   for (const [tag] of html.matchAll(/<input\b[^>]*>/g)) {
     const attribute = (name) => new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1];
     const [kind, name] = [attribute("type"), attribute("name")];
-    // The page chooses no store where there are several; this merchant takes the first.
-    const isFirst = name === "store" && !("store" in fields);
-    if (kind === "hidden" || (kind === "radio" && (isFirst || /\bchecked\b/.test(tag))))
-      fields[name] = attribute("value");
+    if (name === "store") stores.push(attribute("value"));
+    else if (kind === "hidden" || (kind === "radio" && /\bchecked\b/.test(tag))) fields[name] = attribute("value");
   }
   const state = /data-page="([^"]*)"/.exec(html)?.[1];
   if (!state) throw new Error(`the connect page answered ${response.status} without a state`);
-  return { state, status: response.status, fields };
+  return { state, status: response.status, fields, stores };
 }

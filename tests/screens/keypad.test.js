@@ -7,7 +7,18 @@ import { stage } from "./support/stage.js";
 const screens = stage("keypad");
 const { asks, lists, types, becomes, sends, ends, keypad } = states(screens, LARGE);
 
-keypad("empty", asks());
+keypad("empty", asks({}, async ({ size, percent }) => {
+  if (size.join("x") !== "1280x800" || percent > 100) return;
+  const parts = ["screen", "slot", "consent", "actions"];
+  const edges = await screens.run(`
+    const { shadowRoot } = document.querySelector("ereceipt-keypad");
+    return arguments[0].map((part) => {
+      const { top, bottom } = shadowRoot.querySelector("[part=" + part + "]").getBoundingClientRect();
+      return { top, bottom };
+    });`, parts);
+  const voids = edges.slice(1).map(({ top }, at) => top - edges[at].bottom).filter((gap) => gap > 24);
+  assert.deepEqual([voids, edges[1].bottom - edges[1].top < 64], [[], true], "a void beside the keys");
+}));
 keypad("begun", asks(FULL, types("050")));
 keypad("forced colors", asks(FULL, async () => {
   await types("036")();

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ConnectFrame } from "../e2e/support/connect-frame.js";
 import { becomes } from "../e2e/support/wait.js";
-import { CONSENT, scrolls, SIGN_IN } from "./support/connect.js";
+import { CONSENT, scrolls, SIGN_IN, UNSEEN_ASKS } from "./support/connect.js";
 import { stage } from "./support/stage.js";
 
 const screens = stage("till");
@@ -98,6 +98,8 @@ connecting("consent in the connect dialog", async (view) => {
   const frame = new ConnectFrame(screens.window);
   await frame.signIn(screens.service.settings.account);
   await frame.shows("consent");
+  const unseen = await frame.inside(() => screens.run(UNSEEN_ASKS));
+  if (view.percent === 100) assert.deepEqual(unseen, [], "below the fold");
 }, CONSENT);
 connecting("the phone in the connect dialog", async (view) => {
   await connects(view);
@@ -110,7 +112,7 @@ till("step by step", () => opens("step-by-step.html"));
 // How the till fills a screen: rules of its style sheets, which Chromium's sizes show.
 const SCREENS = [[360, 640], [820, 1180], [1080, 1920], [1280, 800], [1920, 1080], [2560, 1440]];
 
-/** Holes between tiles, and beside them, of more than two gaps; names that are cut. */
+/** Holes between tiles, and beside them, of more than two gaps; names that are cut; tiles of two sizes, where all fit. */
 const HOLES = `
   const grid = document.querySelector("#products");
   const found = [];
@@ -129,6 +131,8 @@ const HOLES = `
   }
   const last = Math.max(...tiles.map(({ bottom }) => bottom));
   if (!scrolls && edge.bottom - last > most) found.push("hole of " + Math.round(edge.bottom - last) + " px at the foot");
+  const widths = new Set(tiles.map(({ width }) => Math.round(width)));
+  if (!scrolls && widths.size > 1) found.push("widths: " + [...widths].join(", "));
   for (const { tile } of tiles)
     if (tile.scrollHeight > tile.clientHeight + 1 || tile.scrollWidth > tile.clientWidth + 1)
       found.push("cut: " + tile.textContent.trim());
@@ -147,6 +151,9 @@ const UNSEEN = `
       found.push("covered: " + element.id);
     if (element.scrollWidth > element.clientWidth + 1) found.push("cut: " + element.id);
   }
+  // Beside a wide catalog a line of the order is one row: name, quantity, amount.
+  for (const { clientHeight, textContent } of document.querySelectorAll(".line"))
+    if (innerWidth >= 1280 && clientHeight > 64) found.push("high: " + textContent.trim());
   return found;`;
 
 for (const page of ["", "?kiosk"]) {
@@ -159,6 +166,8 @@ for (const page of ["", "?kiosk"]) {
       await becomes(() => screens.run(HOLES), [], size.join("×"));
       await press("#views [data-view=order]");
       await becomes(() => screens.run(UNSEEN, "#connect, #theme, #total, #charge"), [], size.join("×"));
+      const isOffered = await screens.run("return document.querySelector('#discount').checkVisibility()");
+      assert.equal(isOffered, page === "", "Who pays gives no discount.");
     }
   });
 }

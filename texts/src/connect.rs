@@ -43,9 +43,7 @@ texts! {
         offline Offline "offline",
         /// Heads the consent; the vendor's name.
         consent_heading ConsentHeading "consent_heading",
-        /// Below it; the email.
-        signed_in_as SignedInAs "signed_in_as",
-        /// Beside it: the button that signs in another account.
+        /// Beside the account: the button that signs in another one.
         not_you NotYou "not_you",
         /// Names the choice of the store.
         store Store "store",
@@ -71,8 +69,6 @@ texts! {
         not_now NotNow "not_now",
         /// The button that connects.
         connect Connect "connect",
-        /// The same button; the store's name.
-        connect_named ConnectNamed "connect_named",
         /// Before the link to the list of connections.
         any_time AnyTime "any_time",
         /// Heads the end.

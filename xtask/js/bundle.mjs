@@ -1,8 +1,8 @@
 // Puts core.js, the glue and its snippets into one file, and elsewhere.js, which core.js imports when it is asked for,
-// into another one with the library that draws its QR code; script.js, with both, into one script; and testing/, react/
-// and vue/ into a module of each kind. Run with the package's folder and the folder that esbuild and the library are
-// installed in.
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+// into another one with the library that draws its QR code; script.js, with both, into one script; and explain/, react/,
+// server/, testing/ and vue/ into a module of each kind. Run with the package's folder and the folder that esbuild and
+// the library are installed in.
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { integrityOf } from "./integrity.mjs";
@@ -10,6 +10,8 @@ import { shorten } from "./names.mjs";
 
 const [folder, tools] = process.argv.slice(2);
 const { buildSync, transformSync } = createRequire(join(tools, "package.json"))("esbuild");
+const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+const VERSION = JSON.stringify(version);
 const license = readFileSync(join(tools, "node_modules/lean-qr/LICENSE"), "utf8");
 
 /** Bundles a file in its place. */
@@ -21,8 +23,8 @@ function build(name, options) {
     allowOverwrite: true,
     bundle: true,
     format: "esm",
-    // What the oldest supported browsers read: see ARCHITECTURE.md, "Browsers".
-    target: ["chrome96", "firefox101", "safari16.4"],
+    // The oldest browsers that docs/csp-and-bundlers.md names.
+    target: ["chrome88", "firefox98", "safari15.4"],
     minify: true,
     charset: "utf8",
     logLevel: "error",
@@ -32,6 +34,7 @@ function build(name, options) {
 
 shorten(join(folder, "wasm"), join(tools, "node_modules/binaryen/bin/wasm-opt"), transformSync);
 build("core.js", {
+  define: { VERSION },
   // The pattern matches the specifier as it is written; with a path esbuild would look for the file beside the snippet.
   external: ["*/elsewhere.js"],
   inject: [join(import.meta.dirname, "globals.mjs")],
@@ -50,15 +53,17 @@ build("script.js", {
 });
 rmSync(join(folder, "script.js"));
 
-/** The rows of a table in Rust, by their words: `{ network: [true, "No answer: …"] }`. */
+/** The rows of a table in Rust, by their words: `{ network: ["retry", "No answer: …"] }`. */
 function rowsOf(...paths) {
-  const rows = /= "([a-z_]+)", (true|false|\d{3}),\s+("(?:[^"\\]|\\.)*");/g;
+  const rows = /= "([a-z_]+)", (?:([A-Z][a-z]+)|(\d{3})),\s+("(?:[^"\\]|\\.)*");/g;
   const text = paths.map((path) => readFileSync(join(root, path), "utf8")).join("");
-  return Object.fromEntries([...text.matchAll(rows)].map(([, word, ...cells]) => [word, cells.map((cell) => JSON.parse(cell))]));
+  const cells = ([, word, name, status, said]) => [word, [name?.toLowerCase() ?? Number(status), JSON.parse(said)]];
+  return Object.fromEntries([...text.matchAll(rows)].map(cells));
 }
 
 const root = join(import.meta.dirname, "../..");
 const define = {
+  VERSION,
   ERRORS: JSON.stringify(rowsOf("src/core/error.rs")),
   PROBLEMS: JSON.stringify(rowsOf("protocol/src/problem.rs", "protocol/src/relay.rs")),
 };
@@ -71,14 +76,25 @@ build("testing/index.js", {
   alias: { "pos-connect-errors": join(root, "src/core/error.js") },
 });
 build("testing/index.js", { ...testing, alias: { "pos-connect-errors": "../core.js" }, external: ["../core.js"] });
-for (const framework of ["react", "vue"]) {
-  const name = `${framework}/index.js`;
+for (const entry of ["explain", "react", "vue"]) {
+  const name = `${entry}/index.js`;
   // Read by bundlers, which minify themselves.
-  const binding = { minify: false, external: [framework, "pos-connect"] };
-  build(name, { ...binding, outfile: join(folder, framework, "index.cjs"), format: "cjs" });
+  const binding = { minify: false, external: ["pos-connect", "react", "vue"] };
+  build(name, { ...binding, outfile: join(folder, entry, "index.cjs"), format: "cjs" });
   build(name, binding);
 }
-for (const part of readdirSync(join(folder, "testing")))
-  if (!["index.js", "index.cjs", "index.d.ts", "connect.html"].includes(part)) rmSync(join(folder, "testing", part));
+// Read by people whose secrets pass through it.
+const server = { minify: false, platform: "node", target: "node20" };
+build("server/index.js", { ...server, outfile: join(folder, "server/index.cjs"), format: "cjs" });
+build("server/index.js", server);
+// CommonJS needs declarations of its kind.
+for (const part of [".", "explain", "react", "server", "testing", "vue"]) {
+  const types = readFileSync(join(folder, part, "index.d.ts"), "utf8");
+  writeFileSync(join(folder, part, "index.d.cts"), types.replaceAll('"../index.js"', '"../index.cjs"'));
+}
+const published = ["index.js", "index.cjs", "index.d.ts", "index.d.cts", "connect.html"];
+for (const part of ["server", "testing"])
+  for (const name of readdirSync(join(folder, part)))
+    if (!published.includes(name)) rmSync(join(folder, part, name));
 for (const part of ["provided.js", "state.js"]) rmSync(join(folder, part));
 for (const bundled of ["pos_connect.js", "snippets"]) rmSync(join(folder, "wasm", bundled), { recursive: true });

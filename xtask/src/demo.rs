@@ -3,7 +3,7 @@
 use crate::args::Args;
 use crate::relay::Relay;
 use crate::service::{self, Demo, Hello, Process};
-use crate::{Result, files, package, repo};
+use crate::{Result, files, package, repo, simulation};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use std::ffi::OsStr;
@@ -26,6 +26,10 @@ enum Mode {
 }
 
 pub fn run(mut args: Args) -> Result<()> {
+    if args.flag("--static") {
+        args.finish()?;
+        return simulation::serve();
+    }
     let through_relay = args.flag("--relay");
     let listen = args.value("--listen")?;
     let till_listen = args.value("--till-listen")?;

@@ -1,10 +1,11 @@
 //! `cargo xtask docs`: the pages of `docs/` as a site, and what is made for them from the demo: its picture, and
 //! what a screen reader says of it. The texts come from the code.
 
+mod llms;
 mod shown;
 
 use crate::args::Args;
-use crate::{Result, command, files, repo, tool};
+use crate::{Result, command, files, npm, repo, simulation, tool};
 use pos_connect_texts::page;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -34,6 +35,9 @@ pub fn run(mut args: Args) -> Result<()> {
     Ok(())
 }
 
+/// The folder of the site that no page of `docs/` is in.
+const REFERENCE: &str = "reference";
+
 /// Makes the site, and gives its folder. A warning of mdBook's is an error.
 pub fn build() -> Result<PathBuf> {
     let docs = repo::root().join("docs");
@@ -43,13 +47,31 @@ pub fn build() -> Result<PathBuf> {
     // mdBook leaves what an earlier book had.
     files::remove(&site)?;
     let mut build = Command::new(mdbook);
-    build.arg("build").arg(docs).arg("--dest-dir").arg(&site);
+    build.arg("build").arg(&docs).arg("--dest-dir").arg(&site);
     let (log, result) = command::watch(&mut build)?;
     result?;
     if let Some(warning) = log.lines().find(|line| line.contains(" WARN ")) {
         return Err(format!("mdBook warns: {}", warning.trim()));
     }
+    // Over the sources that mdBook has copied.
+    let simulated = site.join("try");
+    files::remove(&simulated)?;
+    files::copy_tree(&simulation::build()?, &simulated)?;
+    llms::write(&docs, &site)?;
+    write_reference(&site.join(REFERENCE))?;
     Ok(site)
+}
+
+/// The public API, from the declarations of the package. A name that they use and do not export is an error.
+fn write_reference(folder: &Path) -> Result<()> {
+    let tools = repo::root().join("xtask/typedoc");
+    npm::install(&tools)?;
+    let mut typedoc = Command::new("node");
+    typedoc
+        .current_dir(&tools)
+        .args("node_modules/typedoc/bin/typedoc --logLevel Warn --out".split(' '))
+        .arg(folder);
+    command::run(&mut typedoc)
 }
 
 /// mdBook does not look where a link goes. A file outside of `docs/` is not in the site.
@@ -61,6 +83,7 @@ fn check_links(docs: &Path) -> Result<()> {
         dead.extend(
             targets(&text)
                 .filter(|target| !files.contains(&PathBuf::from(target)))
+                .filter(|target| !Path::new(target).starts_with(REFERENCE))
                 .map(|target| format!("  {}: {target}", page.display())),
         );
     }

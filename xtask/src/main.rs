@@ -9,6 +9,7 @@ mod fingerprint;
 mod load;
 mod package;
 mod relay;
+mod simulation;
 mod size;
 mod test;
 mod torture;
@@ -22,6 +23,8 @@ const HELP: &str = "\
 cargo xtask demo     build everything, start the service and the demo till, print where to open it
                        --listen ADDR, --till-listen ADDR   other addresses than 127.0.0.1:8080 and :8081
                        --relay                             the till talks to a relay, and has no secret
+                       --static                            instead, the till over a simulated service: a folder for
+                                                           any web server, in target/simulation/try/
 cargo xtask test     what a person waits for: every check, in Chromium and on SQLite
                        --all                               everything: three engines, both databases
                        --nightly                           everything, with fresh seeds, and what takes hours
@@ -36,7 +39,7 @@ cargo xtask test     what a person waits for: every check, in Chromium and on SQ
 cargo xtask lint     the sentences of the pages: how long they are, and in which voice
 cargo xtask package  the npm package, in pkg/
                        --bless                             accept its file list and its index.d.ts as the expected ones
-cargo xtask docs     the pages of docs/ as a site, in target/site/
+cargo xtask docs     the pages of docs/ as a site, in target/site/, with the demo of --static
                        --picture                           instead, the pictures in docs/: the demo as it looks now
                        --speech                            instead, docs/screen-reader.md: what Orca says of it (Debian)
                        --texts                             instead, target/texts.md: every text in each language

@@ -153,6 +153,7 @@ fn assemble(root: &Path, wasm: &Path, package: &Path) -> Result<()> {
     files::remove(package)?;
     files::copy_tree(&root.join("pkg-template"), package)?;
     files::copy_tree(wasm, &package.join("wasm"))?;
+    name_version(package)?;
     let mut bundle = Command::new("node");
     bundle
         .arg(root.join("xtask/js/bundle.mjs"))
@@ -168,7 +169,11 @@ fn assemble(root: &Path, wasm: &Path, package: &Path) -> Result<()> {
             "export const base64 = \"{}\";\n",
             BASE64_STANDARD.encode(&module)
         ),
-    )?;
+    )
+}
+
+/// Writes the version of `Cargo.toml` into the manifest.
+fn name_version(package: &Path) -> Result<()> {
     let manifest = package.join("package.json");
     let text = files::read_text(&manifest)?;
     // As text: serde_json would sort the keys, and in `exports` the first match wins.

@@ -7,7 +7,7 @@ use std::process::Command;
 
 /// Brotli, all files of the default entry together: more is an error. The message of the commit that raises it says
 /// what the new bytes are for.
-const LIMIT_BYTES: u64 = 196_344;
+const LIMIT_BYTES: u64 = 195_786;
 
 /// What a JavaScript assembly for the same job costs: `@nangohq/frontend`, `libphonenumber-js/mobile` and
 /// `simple-keyboard`.
@@ -28,9 +28,11 @@ struct Entry {
 }
 
 /// No part of what every till downloads, and when they are loaded.
-const BESIDE: [(&str, &str); 3] = [
+const BESIDE: [(&str, &str); 4] = [
     ("elsewhere.js", "if asked for"),
+    ("explain/index.js", "if imported"),
     ("react/index.js", "with React"),
+    ("server/index.js", "in Node"),
     ("vue/index.js", "with Vue"),
 ];
 

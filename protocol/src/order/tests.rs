@@ -97,6 +97,8 @@ fn each_member_is_checked() {
         ("externalId", json!("x".repeat(201))),
         ("externalId", json!(1041)),
         ("externalId", json!("..")),
+        ("displayNumber", json!("")),
+        ("displayNumber", json!("1".repeat(41))),
         ("refundOf", json!("")),
         ("refundOf", json!(1041)),
         ("time", json!("2026-11-23")),

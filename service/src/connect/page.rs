@@ -131,7 +131,6 @@ struct ConsentTemplate<'a> {
     frame: Frame<'a>,
     heading: Sentence<'a>,
     asks: Sentence<'a>,
-    signed_in: Sentence<'a>,
     page: ConsentPage<'a>,
 }
 
@@ -139,7 +138,6 @@ struct ConsentTemplate<'a> {
 #[template(path = "connections.html")]
 struct ConnectionsTemplate<'a> {
     frame: Frame<'a>,
-    signed_in: Sentence<'a>,
     changed: Option<Sentence<'a>>,
     page: ConnectionsPage<'a>,
 }
@@ -214,7 +212,6 @@ impl<'a> Page<'a> {
         self.respond(
             StatusCode::OK,
             &ConnectionsTemplate {
-                signed_in: Sentence::new(frame.t.signed_in_as, &page.account.email),
                 changed: page.changed.map(sentence),
                 frame,
                 page,
@@ -226,14 +223,12 @@ impl<'a> Page<'a> {
         let frame = self.frame("consent", hint::READY);
         let heading = Sentence::new(frame.t.consent_heading, self.vendor_name());
         let asks = Sentence::new(frame.t.asks, self.vendor_name());
-        let signed_in = Sentence::new(frame.t.signed_in_as, &page.account.email);
         self.respond(
             StatusCode::OK,
             &ConsentTemplate {
                 frame,
                 heading,
                 asks,
-                signed_in,
                 page,
             },
         )

@@ -103,20 +103,6 @@
     time.textContent = format.format(new Date(time.dateTime));
   };
 
-  /** The button says which store it connects, once one of several is chosen. */
-  const nameStore = () => {
-    const chosen = document.querySelector("input[name=store]:checked, select[name=store]");
-    if (!chosen?.value) return;
-    const connect = document.getElementById("connect");
-    const label = document.createElement("bdi");
-    label.textContent = (chosen.selectedOptions?.[0] ?? chosen.nextElementSibling).textContent;
-    const [before, after] = connect.dataset.named.split("{}");
-    connect.replaceChildren(before, label, after);
-  };
-  document.addEventListener("change", nameStore);
-  // What the browser has kept over a reload.
-  window.addEventListener("pageshow", nameStore);
-
   // What is still empty is no mistake, but Firefox calls the whole form invalid, and screen readers say so. And the
   // browser's own words cover the stores, in a language of its own.
   const missingIn = (form) => {

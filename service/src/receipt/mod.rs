@@ -114,6 +114,8 @@ struct ReceiptTemplate<'a> {
     /// What it is called, and how much.
     tax: Option<(&'static str, String)>,
     total: String,
+    /// The total as a price, and what stands behind it.
+    price: (String, &'a str),
 }
 
 #[derive(Template)]
@@ -130,6 +132,7 @@ fn page(receipt: &StoredReceipt) -> Response {
         profile,
         account,
         store,
+        refund_of,
     } = receipt;
     let language = language(order);
     let numbers = Numbers::of(language, region(order, profile), &order.currency);
@@ -144,8 +147,8 @@ fn page(receipt: &StoredReceipt) -> Response {
         address: address(profile),
         phone: profile.phone.as_deref(),
         website: profile.website.as_deref(),
-        number: &order.external_id,
-        refund_of: order.refund_of.as_deref(),
+        number: order.number(),
+        refund_of: refund_of.as_deref(),
         date: crate::date::written(&order.time, language),
         currency: &order.currency,
         lines: order
@@ -162,6 +165,7 @@ fn page(receipt: &StoredReceipt) -> Response {
         }),
         subtotal: subtotal.map(|sum| numbers.amount(sum)),
         total: numbers.amount(order.total),
+        price: numbers.price(order.total),
     };
     respond(StatusCode::OK, language, &template)
 }

@@ -10,10 +10,14 @@ pub(super) struct Numbers {
     /// Decimals of the currency.
     decimals: usize,
     separators: Separators,
+    /// What stands with a price: the sign of its currency, or the code of one without a sign.
+    sign: String,
+    /// Whether that sign stands before the number: `$21.60`, not `21,60 €`.
+    is_sign_first: bool,
 }
 
 /// What stands between the digits of a number.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 struct Separators {
     group: char,
     decimal: char,
@@ -48,6 +52,16 @@ const REGIONS: &[(Language, &str, Separators)] = &[
     ),
 ];
 
+/// Signs of currencies (CLDR 48, `symbol-alt-narrow`). A receipt is read where its dollar is the only one.
+const SIGNS: &[(&str, &str)] = &[
+    ("$", "ARS AUD CAD CLP COP HKD MXN NZD SGD USD UYU"),
+    ("€", "EUR"),
+    ("£", "GBP"),
+    ("₪", "ILS"),
+    ("₹", "INR"),
+    ("¥", "JPY"),
+];
+
 impl Separators {
     const fn new(group: char, decimal: char, grouped_from: usize) -> Self {
         Self {
@@ -58,20 +72,20 @@ impl Separators {
     }
 
     fn of(language: Language, region: &str) -> Self {
-        let names = |regions: &str| {
-            regions
-                .split(' ')
-                .any(|one| one.eq_ignore_ascii_case(region))
-        };
         let found = REGIONS
             .iter()
-            .find(|(spoken, regions, _)| *spoken == language && names(regions));
+            .find(|(spoken, regions, _)| *spoken == language && names(regions, region));
         match (found, language) {
             (Some((_, _, separators)), _) => *separators,
             (None, Language::Spanish) => SPAIN,
             (None, Language::English | Language::Hebrew | Language::Arabic) => POINT,
         }
     }
+}
+
+/// Whether a list of codes has one.
+fn names(list: &str, code: &str) -> bool {
+    list.split(' ').any(|one| one.eq_ignore_ascii_case(code))
 }
 
 /// The region of a BCP 47 tag, such as `MX` of `es-MX`; nothing after a singleton is one.
@@ -87,15 +101,37 @@ pub(super) fn region(tag: &str) -> Option<&str> {
 impl Numbers {
     /// Numbers of a language in a region (ISO 3166-1 or UN M49; empty if it is not known), and amounts of an ISO 4217
     /// code; one that is not known has no decimals.
-    pub(super) fn of(language: Language, region: &str, currency: &str) -> Self {
-        let currency = Currency::from_code(currency);
+    pub(super) fn of(language: Language, region: &str, code: &str) -> Self {
+        let currency = Currency::from_code(code);
+        let separators = Separators::of(language, region);
+        let sign = SIGNS.iter().find(|(_, codes)| names(codes, code));
+        let is_first = match language {
+            Language::English => true,
+            Language::Spanish => separators != SPAIN,
+            Language::Hebrew | Language::Arabic => false,
+        };
         Self {
             decimals: currency.and_then(Currency::exponent).map_or(0, usize::from),
-            separators: Separators::of(language, region),
+            separators,
+            sign: sign.map_or(code, |(sign, _)| sign).into(),
+            is_sign_first: sign.is_some() && is_first,
         }
     }
 
-    /// An amount without its currency, which stands on the receipt once: `-1,234.50`.
+    /// A price, and what stands behind it: (`-$1,234.50`, ``) or (`-1234,50`, `€`).
+    pub(super) fn price(&self, amount: i64) -> (String, &str) {
+        let number = self.amount(amount);
+        if !self.is_sign_first {
+            return (number, &self.sign);
+        }
+        let price = match number.strip_prefix('-') {
+            Some(number) => ["-", &self.sign, number].concat(),
+            None => [&self.sign, &*number].concat(),
+        };
+        (price, "")
+    }
+
+    /// An amount without its currency: `-1,234.50`.
     pub(super) fn amount(&self, amount: i64) -> String {
         let (whole, fraction) = self.split(amount, self.decimals);
         self.joined(whole, &fraction)
@@ -176,6 +212,25 @@ mod tests {
             let written = Numbers::of(language, region, code).amount(amount);
             assert_eq!(written, text, "{language:?} {region}");
         }
+    }
+
+    /// What `Intl.NumberFormat` writes with `narrowSymbol`.
+    #[test]
+    fn a_price_has_its_currencys_sign_where_its_language_writes_it() {
+        for (language, region, code, expected) in [
+            (EN, "US", "USD", ("-$1,234.50", "")),
+            (EN, "DE", "EUR", ("-€1.234,50", "")),
+            (EN, "", "CHF", ("-1,234.50", "CHF")),
+            (HE, "IL", "ILS", ("-1,234.50", "₪")),
+            (AR, "", "EUR", ("-1,234.50", "€")),
+            (ES, "", "EUR", ("-1234,50", "€")),
+            (ES, "MX", "MXN", ("-$1,234.50", "")),
+        ] {
+            let numbers = Numbers::of(language, region, code);
+            let (price, after) = numbers.price(-123_450);
+            assert_eq!((&*price, after), expected, "{language:?} {region}");
+        }
+        assert_eq!(Numbers::of(EN, "", "ILS").price(1191).0, "₪11.91");
     }
 
     #[test]

@@ -22,6 +22,8 @@ pub struct StoredReceipt {
     pub account: String,
     /// The store's name, for a profile without one.
     pub store: String,
+    /// What the refunded order is called: as the till has said, if the service has that order.
+    pub refund_of: Option<String>,
 }
 
 impl Store {
@@ -31,21 +33,32 @@ impl Store {
         link: &Hash,
         now: Timestamp,
     ) -> Result<Option<StoredReceipt>, StoreError> {
-        let sql = "SELECT o.hash, o.sealed, account.name, store.name, store.profile
+        let sql = "SELECT o.hash, o.sealed, account.name, store.name, store.profile, o.vendor_id, o.store_id
                    FROM receipt JOIN store_order o ON o.id = receipt.order_id JOIN store ON store.id = o.store_id
                      JOIN account ON account.id = store.account_id
                    WHERE receipt.hash = ?1 AND receipt.expires_at > ?2";
         let read = |row: &Row<'_>| {
             let (hash, sealed): (Hash, Vec<u8>) = (row.get(0)?, row.get(1)?);
             let profile: String = row.get(4)?;
-            Ok(StoredReceipt {
+            let receipt = StoredReceipt {
                 order: KeptOrder::open(&self.sealer, &hash, &sealed)?.newest(),
                 account: row.get(2)?,
                 store: row.get(3)?,
                 profile: serde_json::from_str(&profile).map_err(unreadable)?,
-            })
+                refund_of: None,
+            };
+            Ok((receipt, row.get(5)?, row.get(6)?))
         };
-        self.row(sql, values![link, now], read).await
+        let Some((mut receipt, vendor, store)) = self.row(sql, values![link, now], read).await?
+        else {
+            return Ok(None);
+        };
+        if let Some(sale) = &receipt.order.refund_of {
+            let known = self.order(vendor, store, None, sale).await?;
+            receipt.refund_of =
+                Some(known.map_or(sale.clone(), |known| known.order.number().into()));
+        }
+        Ok(Some(receipt))
     }
 }
 

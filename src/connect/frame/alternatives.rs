@@ -77,8 +77,7 @@ impl Frame {
     }
 
     /// The merchant may have closed the window: the page is back in its place. An open one is greeted: unlike a frame, it
-    /// fires no `load` event here. A `MessagePort` would not spare that: each step of the connect page is a document of
-    /// its own, and a port ends with its document.
+    /// fires no `load` event here.
     pub(super) fn check_popup(&self) {
         let opened = self.window.borrow().clone().filter(window::is_open);
         if let Some(opened) = &opened {

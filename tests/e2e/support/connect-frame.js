@@ -7,9 +7,12 @@ import { becomes, eventually, LIMIT } from "./wait.js";
  */
 export class ConnectFrame {
   #window;
+  #home;
 
-  constructor(window) {
+  /** @param home puts the till's page in focus */
+  constructor(window, home = () => window.switchTo().defaultContent()) {
     this.#window = window;
+    this.#home = home;
   }
 
   /** Waits until the frame shows `page`: sign-in, consent, finished, cancelled or error. */
@@ -61,7 +64,7 @@ export class ConnectFrame {
 
   /** Runs `act` with the frame's page in focus. */
   async inside(act) {
-    await this.#window.switchTo().defaultContent();
+    await this.#home();
     const frame = await this.#window.wait(until.elementLocated(By.css("iframe")), LIMIT, "There is no frame.");
     // WebKit's clicks miss in a frame that is half out of sight.
     await this.#window.executeScript("arguments[0].scrollIntoView({ block: 'end' })", frame);
@@ -69,7 +72,7 @@ export class ConnectFrame {
     try {
       return await act();
     } finally {
-      await this.#window.switchTo().defaultContent();
+      await this.#home();
     }
   }
 

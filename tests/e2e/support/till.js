@@ -17,10 +17,10 @@ export class Till {
   #url;
   #outline;
 
-  constructor(window, url) {
+  constructor(window, url, home) {
     this.#window = window;
     this.#url = url;
-    this.frame = new ConnectFrame(window);
+    this.frame = new ConnectFrame(window, home);
   }
 
   /**

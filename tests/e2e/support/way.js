@@ -16,7 +16,11 @@ export class Way {
   async start(serviceUrl) {
     this.server = await listening(
       createServer(async (request, response) => {
-        const answer = await fetch(serviceUrl + request.url, { method: request.method });
+        const { host, connection, ...headersIn } = request.headers;
+        const chunks = [];
+        for await (const chunk of request) chunks.push(chunk);
+        const sent = chunks.length > 0 ? Buffer.concat(chunks) : undefined;
+        const answer = await fetch(serviceUrl + request.url, { method: request.method, headers: headersIn, body: sent });
         const body = await answer.text();
         const { pathname } = new URL(request.url, serviceUrl);
         this.calls.push(`${request.method} ${pathname} ${answer.status}`);
@@ -26,6 +30,8 @@ export class Way {
           "retry-after": "7",
           "set-cookie": "a=b",
         };
+        const replayed = answer.headers.get("idempotent-replayed");
+        if (replayed) headers["idempotent-replayed"] = replayed;
         const fault = this.faults[pathname]?.shift() ?? "none";
         ({
           none: () => response.writeHead(answer.status, headers).end(answer.status === 204 ? undefined : body),

@@ -15,9 +15,9 @@ export function states(screens, large) {
   const leastText = ({ size, percent }) => (percent > 100 ? large[size.join("x")] : 14);
   const asks =
     (options = {}, then = async () => {}) =>
-    async ({ language }) => {
-      await screens.call("ask", { locale: language, ...options });
-      await then();
+    async (view) => {
+      await screens.call("ask", { locale: view.language, ...options });
+      await then(view);
     };
   /** Opens the list of the languages, and chooses one of them, if one is named. */
   const lists = (language) => async () => {

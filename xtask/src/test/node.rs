@@ -8,6 +8,7 @@ use crate::engine::Engine;
 use crate::{Result, files, repo};
 use pos_connect_texts::Language;
 use std::path::{Path, PathBuf};
+use workbench::postgres;
 
 /// For a file of tests as a whole, too: only there so that a test which hangs ends the run some day.
 const HANG_LIMIT_MS: u32 = 600_000;
@@ -148,9 +149,8 @@ impl Folder {
             }
             outcome.tests(&name, [&mut node])
         });
-        let site = place.needs_site.then_some(Product::Site);
         job.engine(engine)
-            .needs(self.needs.iter().copied().chain(site))
+            .needs(self.needs.iter().chain(&place.needs).copied())
             .watches([own])
             .watches(self.support())
             .watches(self.watches.iter().chain(PACKAGE).copied())
@@ -177,6 +177,7 @@ impl Folder {
             all.insert("POS_PACKAGE", repo::tarball().into());
             all.insert("POS_PACKAGE_DIR", repo::package().into());
             all.insert("POS_TILL_DIR", repo::made("till").into());
+            all.insert("POS_SIMULATION_DIR", repo::made("simulation").into());
         }
         if self.needs.contains(&Product::Programs) {
             let [service, relay, _] = products.programs()?;
@@ -185,6 +186,9 @@ impl Folder {
         }
         if let Some(site) = products.site() {
             all.insert("POS_SITE", site.into());
+        }
+        if let Ok(server) = products.postgres() {
+            all.insert(postgres::VARIABLE, (&server.url).into());
         }
         Ok(all)
     }
@@ -200,7 +204,7 @@ pub fn languages() -> String {
 struct Place {
     tier: Tier,
     is_chromiums: bool,
-    needs_site: bool,
+    needs: Vec<Product>,
 }
 
 impl Place {
@@ -216,13 +220,14 @@ impl Place {
         let mut place = Self {
             tier: Tier::All,
             is_chromiums: false,
-            needs_site: false,
+            needs: Vec::new(),
         };
         let lines = text.lines().take(Self::LINES);
         for words in lines.filter_map(|line| line.strip_prefix("// @")) {
             match words.split_once(' ') {
                 Some(("tier", "first")) => place.tier = Tier::First,
-                Some(("needs", "site")) => place.needs_site = true,
+                Some(("needs", "site")) => place.needs.push(Product::Site),
+                Some(("needs", "postgres")) => place.needs.push(Product::Postgres),
                 Some(("engines", why)) if why.starts_with("chromium: ") => {
                     place.is_chromiums = true
                 }
@@ -233,7 +238,8 @@ impl Place {
     }
 }
 
-const DIRECTIVES: &str = "there are `@tier first`, `@engines chromium: WHY` and `@needs site`";
+const DIRECTIVES: &str =
+    "there are `@tier first`, `@engines chromium: WHY`, `@needs site` and `@needs postgres`";
 
 fn test_files(folder: &str) -> Result<Vec<PathBuf>> {
     let mut all = files::list(&repo::root().join(folder))?;
@@ -254,7 +260,7 @@ mod tests {
         let place =
             Place::parse("// What it is for.\n// @tier first\n// @engines chromium: Node alone.\n")
                 .unwrap();
-        assert!(place.tier == Tier::First && place.is_chromiums && !place.needs_site);
+        assert!(place.tier == Tier::First && place.is_chromiums && place.needs.is_empty());
         let place = Place::parse("import assert from \"node:assert\";\n").unwrap();
         assert!(place.tier == Tier::All && !place.is_chromiums);
         for wrong in [

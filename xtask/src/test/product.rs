@@ -5,7 +5,7 @@ use super::native;
 use super::outcome::Outcome;
 use super::workspace::{self, Build, TestProgram};
 use crate::engine::{self, Driver, Engine};
-use crate::{Result, demo, docs, npm, package, repo, service, tool};
+use crate::{Result, demo, docs, npm, package, repo, service, simulation, tool};
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock};
@@ -29,7 +29,7 @@ pub enum Product {
     PageTests,
     /// Service, relay and torture harness.
     Programs,
-    /// The npm package, and the demo till with it.
+    /// The npm package, and the demo till with it, also over a simulated service.
     Package,
     NativeTests,
     /// Those that compare with the reference of phone numbers; its dependencies are nobody else's.
@@ -62,6 +62,7 @@ impl Product {
         match self {
             Self::Packer => &[Self::Runner],
             Self::Package => &[Self::Packer],
+            Self::Site => &[Self::Package],
             _ => &[],
         }
     }
@@ -114,6 +115,7 @@ impl Product {
             Self::Package => {
                 package::build()?;
                 demo::assemble_till()?;
+                simulation::assemble()?;
             }
             Self::NativeTests => {
                 let build = workspace::compile(&native::TESTS, outcome)?;

@@ -93,8 +93,12 @@ async fn an_order_is_accepted_and_given_back() {
 async fn a_refund_of_weighed_goods_and_pieces_is_kept_and_shown() {
     let world = World::new().await;
     let access = world.access().await;
-    let mut refund = with_ereceipt("1042", "en");
-    refund["refundOf"] = "1041".into();
+    let mut sale = order("0d9e");
+    sale["displayNumber"] = "1041".into();
+    assert_eq!(world.send_order(&access, &sale).await.status, 200);
+    let mut refund = with_ereceipt("6a3f", "en");
+    refund["displayNumber"] = "1042".into();
+    refund["refundOf"] = "0d9e".into();
     refund["total"] = (-1448).into();
     refund["lines"] = json!([
         {"name": "Olives", "quantity": -0.355, "unit": "kg", "unitPrice": 390, "amount": -138},
@@ -103,19 +107,20 @@ async fn a_refund_of_weighed_goods_and_pieces_is_kept_and_shown() {
     ]);
     let answer = world.send_order(&access, &refund).await;
     assert_eq!(answer.status, 200, "{}", answer.body);
-    let kept = world.order(&access, "1042").await.json();
-    for name in ["refundOf", "total", "lines"] {
+    let kept = world.order(&access, "6a3f").await.json();
+    for name in ["displayNumber", "refundOf", "total", "lines"] {
         assert_eq!(kept["order"][name], refund[name]);
     }
     world.deliver().await;
     let page = world.open(&world.messages()[0]).await.body;
     for shown in [
-        "<dt>Refund of order</dt><dd><bdi>1041</bdi></dd>",
+        "<p>Order <bdi>1042</bdi></p>",
+        "<p>Refund of order <bdi>1041</bdi></p>",
         "-0.355 × 3.90 / <bdi>kg</bdi>",
         "-1.38<",
         "-2 × 6.55<",
         "Quantity: <bdi dir=\"ltr\">3<",
-        ">-14.48</bdi> <small><bdi>ILS<",
+        ">-₪14.48</bdi></p>",
     ] {
         assert!(page.contains(shown), "{shown}: {page}");
     }

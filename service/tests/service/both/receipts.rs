@@ -105,7 +105,7 @@ async fn an_order_becomes_a_message_and_a_page() {
         "לחם",
         "Bag",
         "11.90",
-        "<bdi dir=\"ltr\">11.91</bdi> <small><bdi>ILS</bdi></small>",
+        "<bdi dir=\"ltr\">₪11.91</bdi></p>",
         "1.73",
     ] {
         assert!(page.body.contains(shown), "{shown}: {}", page.body);

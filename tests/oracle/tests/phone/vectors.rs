@@ -96,7 +96,7 @@ static ZEROS: LazyLock<Vec<u32>> = LazyLock::new(|| {
 
 /// The reference's punctuation, and some that it does not know.
 const PUNCTUATION: &str =
-    "-x‐‑‒–—―−ー－．／ \u{a0}\u{ad}\u{200b}\u{2060}\u{3000}()（）［］.[]/~⁓∼*_\u{200e}\u{2002}';";
+    "-x‐‑‒–—―−ー－．／ \u{a0}\u{ad}\u{200b}\u{2060}\u{3000}()（）［］＼.[]/~⁓∼*_\u{200e}\u{2002}';";
 
 /// How extensions are written, and some that are none.
 const LABELS: [&str; 42] = [
@@ -148,16 +148,18 @@ const LABELS: [&str; 42] = [
 const BEFORE: [&str; 10] = [
     "Tel. ", "phone: ", "☎ ", "(", "*", "#", "a", "טל׳ ", "\u{200f}", "”",
 ];
-const AFTER: [&str; 17] = [
+const AFTER: [&str; 24] = [
     "”", ")", "。", "！", " €", "☎", "🎉", "\u{200e}", "\n", "ש", "²", "#", "a", "½", "）", " x",
-    "\u{301}",
+    "\u{301}", "،", "־", "×", "・", "￥", "🇮🇱", "\u{feff}",
 ];
 
-const PARAMETERS: [&str; 11] = [
+const PARAMETERS: [&str; 13] = [
     "",
     ";ext=12",
     ";ext=1a",
     ";isub=12",
+    ";ISUB=12",
+    ";PHONE-CONTEXT=+972",
     ";ext=3;isub=1",
     ";foo=bar",
     ";phone-context=+972",

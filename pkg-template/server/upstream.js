@@ -1,0 +1,40 @@
+// The service, as a vendor's back end calls it. The secret is added here and nowhere else.
+
+// The SDK waits 30 seconds for the tokens. Two calls, the pick-up and a reissue, fit into that.
+const TIMEOUT_MS = 10_000;
+
+/** Each call gives `{ status, body, headers }`, and throws an error that names the call and why it got no answer. */
+export function upstreamOf({ serviceUrl, clientId, clientSecret }) {
+  const base = new URL(serviceUrl).href.replace(/\/$/, ""); // throws at the start if it is no URL
+  const keys = { client_id: clientId, client_secret: clientSecret };
+
+  async function call(method, path, { query = "", ...init }) {
+    try {
+      const response = await fetch(`${base}${path}${query}`, {
+        method,
+        ...init,
+        headers: { "user-agent": "pos-connect-server", ...init.headers },
+        // The service never redirects. Whoever does must not be believed, least of all with tokens.
+        redirect: "error",
+        // Covers the body, too. Without it, a service that hangs would hold the lock for ever.
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      const text = await response.text();
+      return { status: response.status, body: text ? JSON.parse(text) : null, headers: response.headers };
+    } catch (error) {
+      // Never the error itself, and never the URL: the query holds the secret, and a parser's message shows the body.
+      throw new Error(`${method} ${path}: ${error.cause?.code ?? error.name}`);
+    }
+  }
+
+  return {
+    /** The operations of §4, with the vendor's keys in the query. */
+    vendor: (method, path, parameters) =>
+      call(method, path, { query: `?${new URLSearchParams({ ...keys, ...parameters })}` }),
+    /** RFC 6749 and RFC 7009: a form. */
+    form: (path, parameters) => call("POST", path, { body: new URLSearchParams({ ...keys, ...parameters }) }),
+    /** With the merchant's access token. */
+    merchant: (accessToken, { method, path, headers, body }) =>
+      call(method, path, { headers: { ...headers, authorization: `Bearer ${accessToken}` }, body }),
+  };
+}
