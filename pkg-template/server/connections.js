@@ -1,12 +1,13 @@
 // The merchants' connections: one value in the storage for each merchant, changed under its lock.
+import { queueOf } from "./queue.js";
 
 const TOKEN = "/v1/auth/integration/token";
 const REFRESH = "/v1/auth/token";
 const REVOKE = "/v1/auth/revoke";
 // Integrations end at the service before that.
 const FORGOTTEN_AFTER_MS = 7 * 24 * 60 * 60 * 1000;
-// Of one merchant: a page that creates them in a loop must not fill the storage.
-const KEPT_INTEGRATIONS = 50;
+// Of one till: a page that creates them in a loop must not fill the storage, nor take another till's away.
+const KEPT_INTEGRATIONS = 10;
 // How old what is known of e-receipts may be, and how long a till waits for the news.
 const CHECKED_EVERY_MS = 5 * 60 * 1000;
 const CHECK_PATIENCE_MS = 2000;
@@ -20,28 +21,32 @@ const NOBODY = { integrations: {}, connection: null, known: null, spent: [] };
 
 export function connectionsOf({ upstream, storage, mayChangeAccount, onError }) {
   const checkedAt = new Map();
+  // The calls of one merchant must not hold all connections of a database while they wait for the lock.
+  const queued = queueOf();
 
   const load = async (merchant) => (await storage.load(merchant)) ?? NOBODY;
 
   /** `work(value, save)`; `save` takes what changes, and gives the whole. */
   const locked = (merchant, work) =>
-    storage.locked(merchant, (stored, save) => {
-      let value = stored ?? NOBODY;
-      return work(value, async (change) => {
-        value = { ...value, ...change };
-        await save(value);
-        return value;
-      });
-    });
+    queued(merchant, () =>
+      storage.locked(merchant, (stored, save) => {
+        let value = stored ?? NOBODY;
+        return work(value, async (change) => {
+          value = { ...value, ...change };
+          await save(value);
+          return value;
+        });
+      }),
+    );
 
   async function create(till) {
     const created = await upstream.vendor("POST", "/v1/auth/integration");
-    if (created.status !== 200) return created;
+    if (created.status >= 300) return created;
     const hash = await hashOf(created.body.integrationToken);
     const integration = { till: till.id, pickupId: crypto.randomUUID(), createdAt: Date.now() };
     // Stored before it is answered: the till's next call is refused if nobody knows whose integration it is.
     await locked(till.merchant, ({ integrations }, save) =>
-      save({ integrations: { ...recent(integrations), [hash]: integration } }),
+      save({ integrations: { ...recent(integrations, till), [hash]: integration } }),
     );
     return created;
   }
@@ -59,20 +64,23 @@ export function connectionsOf({ upstream, storage, mayChangeAccount, onError }) 
       const integration = value.integrations[hash];
       const settle = (outcome, change) =>
         save({ ...change, integrations: { ...value.integrations, [hash]: { ...integration, ...outcome } } });
+      // Somebody has disconnected the merchant meanwhile.
+      if (!integration) return INVALID_INTEGRATION;
       if (integration.refused) return OTHER_ACCOUNT;
       if (integration.shown) return { status: 200, body: integration.shown };
       // Not tied to the till's connection: a till that hangs up must not cut off the only answer with the tokens.
       const answer = await asked(token, integration.pickupId);
-      if (answer.status !== 200) return answer;
+      if (answer.status >= 300) return answer;
       const { accessToken, refreshToken, expiration, ereceipt, account, store } = answer.body ?? {};
       if (!accessToken) throw new Error(`GET ${TOKEN}: 200 without tokens`);
-      const known = { account: account?.id, store: store?.id };
-      if (isOther(value.known, known) && !(await mayChangeAccount(till.merchant))) {
+      const named = { account: account?.id, store: store?.id };
+      if (isOther(value.known, named) && !(await mayChangeAccount(till.merchant))) {
         await settle({ refused: true }, { spent: [...value.spent, refreshToken ?? accessToken] });
         return OTHER_ACCOUNT;
       }
       const connection = { accessToken, refreshToken, expiration, ereceipt, account, store };
       const shown = { success: true, held: true, expiration, ereceipt, account, store };
+      const known = named.account ? named : value.known;
       const spent = [...value.spent, ...tokensOf(value.connection)];
       await settle({ shown }, { connection, known, spent });
       checkedAt.set(till.merchant, Date.now());
@@ -108,7 +116,8 @@ export function connectionsOf({ upstream, storage, mayChangeAccount, onError }) 
 
   async function checked(merchant, connection) {
     const { status, body } = await upstream.merchant(connection.accessToken, { method: "GET", path: "/v1/account" });
-    if (status === 401) return refreshed(merchant, connection.accessToken);
+    // Without a refresh token, nothing tells an end from a service that lacks the call.
+    if (status === 401 && connection.refreshToken) return refreshed(merchant, connection.accessToken);
     if (status !== 200 || typeof body?.ereceipt !== "boolean" || body.ereceipt === connection.ereceipt) return;
     await locked(merchant, ({ connection: now }, save) => {
       if (now?.accessToken === connection.accessToken) return save({ connection: { ...now, ereceipt: body.ereceipt } });
@@ -143,7 +152,7 @@ export function connectionsOf({ upstream, storage, mayChangeAccount, onError }) 
     const grant = { grant_type: "refresh_token", refresh_token: refreshToken };
     const { status, body } = await upstream.form(REFRESH, grant);
     if ([body?.code, body?.error].includes("invalid_grant")) return ENDED;
-    if (status !== 200 || !body?.access_token) throw new Error(`POST ${REFRESH}: ${status}`);
+    if (status >= 300 || !body?.access_token) throw new Error(`POST ${REFRESH}: ${status}`);
     const { access_token: accessToken, refresh_token = refreshToken, ...rest } = body;
     const told = ["expiration", "ereceipt"].filter((name) => name in rest).map((name) => [name, rest[name]]);
     return { accessToken, refreshToken: refresh_token, ...Object.fromEntries(told) };
@@ -158,21 +167,20 @@ export function connectionsOf({ upstream, storage, mayChangeAccount, onError }) 
     await revokeSpent(merchant).catch(onError);
   }
 
-  /** What the service does not confirm is revoked with a later call. */
-  const revokeSpent = (merchant) =>
-    locked(merchant, async ({ spent }, save) => {
-      for (const token of spent) {
-        const { status } = await upstream.form(REVOKE, { token });
-        if (status >= 300) throw new Error(`POST ${REVOKE}: ${status}`);
-        spent = spent.filter((other) => other !== token);
-        await save({ spent });
-      }
-    });
+  /** What the service does not confirm is revoked with a later call. Each call is outside of the lock: it may hang. */
+  async function revokeSpent(merchant) {
+    for (const token of (await load(merchant)).spent) {
+      const { status } = await upstream.form(REVOKE, { token });
+      if (status >= 300) throw new Error(`POST ${REVOKE}: ${status}`);
+      await locked(merchant, ({ spent }, save) => save({ spent: spent.filter((other) => other !== token) }));
+    }
+  }
 
   return { create, owns, pickUp, read, operate, disconnect };
 }
 
 const problem = (status, code) => ({ status, body: { success: false, code } });
+const INVALID_INTEGRATION = problem(403, "invalid_integration");
 const NOT_CONNECTED = problem(404, "not_connected");
 const CONNECTION_ENDED = problem(409, "connection_ended");
 const OTHER_ACCOUNT = problem(409, "other_account");
@@ -193,8 +201,10 @@ const tokensOf = (connection) => [connection?.refreshToken ?? connection?.access
 const isOther = (before, now) =>
   ["account", "store"].some((part) => before?.[part] && now[part] && before[part] !== now[part]);
 
-function recent(integrations) {
+/** What is kept when this till creates another one. */
+function recent(integrations, till) {
   const since = Date.now() - FORGOTTEN_AFTER_MS;
   const kept = Object.entries(integrations).filter(([, { createdAt }]) => createdAt > since);
-  return Object.fromEntries(kept.slice(1 - KEPT_INTEGRATIONS));
+  const [own, others] = [true, false].map((isOwn) => kept.filter(([, { till: id }]) => (id === till.id) === isOwn));
+  return Object.fromEntries([...others, ...own.slice(1 - KEPT_INTEGRATIONS)]);
 }

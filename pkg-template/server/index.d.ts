@@ -22,9 +22,9 @@ export interface BackEndStorage {
   /** What was saved last for a merchant, or `null`. */
   load(merchant: string): Promise<unknown>;
   /**
-   * Calls `work` while no other `work` runs for this merchant, in any of your processes, and gives its result. `value`
-   * is what was saved last, or `null`. `save` resolves when its value is on the disk, and may be called several times.
-   * A lock is held for 20 seconds at most.
+   * Calls `work` while no `work` runs for this merchant in another of your processes, and gives its result. Within a
+   * process, a back end calls it for one merchant at a time. `value` is what was saved last, or `null`. `save` resolves
+   * when its value is on the disk, and may be called several times. A lock is held for 20 seconds at most.
    */
   locked<Result>(
     merchant: string,
@@ -33,7 +33,7 @@ export interface BackEndStorage {
 }
 
 export interface BackEndOptions {
-  /** The service, such as `https://auth.example.com`. */
+  /** The service, such as `https://auth.example.com`. Plain `http:` only to this machine: the secret goes there. */
   serviceUrl: string;
   /** Yours at the service (§2.4). */
   clientId: string;
@@ -49,7 +49,10 @@ export interface BackEndOptions {
    * there. Without it, no merchant may: the till gets `other_account`, and the new tokens are revoked.
    */
   mayChangeAccount?(merchant: string): boolean | Promise<boolean>;
-  /** Gets what became a 502, with the request ID that the till was told. By default it goes to `console.error`. */
+  /**
+   * Gets what became a 502, with the request ID that the till was told, and what failed while no till waited. By
+   * default it goes to `console.error`.
+   */
   onError?(error: unknown, requestId?: string): void;
 }
 
@@ -60,7 +63,7 @@ export interface BackEnd {
   middleware(request: IncomingMessage, response: ServerResponse, next?: () => void): Promise<void>;
 }
 
-/** Makes a back end. It throws a `TypeError` for a `serviceUrl` or an origin that is none. */
+/** Makes one back end for the process. It throws a `TypeError` for an option that is missing or no URL or origin. */
 export function createBackEnd(options: BackEndOptions): BackEnd;
 
 /** For trials and tests: everything is gone with the process, and another process does not see it. */

@@ -1,4 +1,5 @@
 // A vendor's back end: what the SDK calls, between a till's page and the authorization service.
+import { bodyOf } from "./body.js";
 import { connectionsOf } from "./connections.js";
 import { middlewareOf } from "./middleware.js";
 import { upstreamOf } from "./upstream.js";
@@ -30,14 +31,17 @@ const IS_ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]+$/;
 // The service takes no other name of a till.
 const IS_TILL_ID = /^[\x21-\x7e]{1,64}$/;
 const PASSED_ON = ["content-type", "idempotency-key"];
-const PASSED_BACK = ["content-type", "retry-after", "x-request-id", "idempotent-replayed"];
+const PASSED_BACK = ["retry-after", "x-request-id", "idempotent-replayed"];
 
 export function createBackEnd(options) {
   const { serviceUrl, clientId, clientSecret, storage, tillOf } = options;
-  const { origins = [], mayChangeAccount = () => false, onError = console.error } = options;
+  const { origins = [], mayChangeAccount = () => false } = options;
+  for (const [name, value] of Object.entries({ clientId, clientSecret, storage, tillOf }))
+    if (!value) throw new TypeError(`${name} is missing`);
   for (const origin of origins) {
     if (!IS_ORIGIN.test(origin)) throw new TypeError(`origins: ${origin} is not an origin: host and port, no path`);
   }
+  const onError = reporterOf(options.onError ?? console.error);
   const upstream = upstreamOf({ serviceUrl, clientId, clientSecret });
   const connections = connectionsOf({ upstream, storage, mayChangeAccount, onError });
 
@@ -77,7 +81,7 @@ export function createBackEnd(options) {
   async function operation(request, path, till, pathname) {
     const id = path === ONE_ORDER && externalIdOf(pathname);
     if (id === null) return refusal(400, "malformed_request");
-    const body = await bodyOf(request);
+    const body = await bodyOf(request, BODY_LIMIT);
     if (body === null) return refusal(413, "body_too_large");
     const headers = { "till-id": till.id };
     for (const name of PASSED_ON) if (request.headers.has(name)) headers[name] = request.headers.get(name);
@@ -97,8 +101,17 @@ export function createBackEnd(options) {
     return withCors(response, request.headers.get("origin"), origins);
   }
 
-  return { fetch, middleware: middlewareOf(fetch, (pathname) => pathOf(pathname) in METHODS) };
+  return { fetch, middleware: middlewareOf(fetch, ({ url }) => pathOf(new URL(url).pathname) in METHODS) };
 }
+
+/** Never rejects: what nobody waits for and nobody handles would end the process. */
+const reporterOf = (onError) => async (error, requestId) => {
+  try {
+    await onError(error, requestId);
+  } catch (failure) {
+    console.error(failure);
+  }
+};
 
 /** The path as `METHODS` has it. */
 const pathOf = (pathname) => (/^\/v1\/orders\/[^/]+$/.test(pathname) ? ONE_ORDER : pathname);
@@ -111,19 +124,6 @@ function externalIdOf(pathname) {
   } catch {
     return null;
   }
-}
-
-/** The body's bytes, `null` if there are too many. */
-async function bodyOf(request) {
-  if (!request.body) return undefined;
-  const chunks = [];
-  let length = 0;
-  for await (const chunk of request.body) {
-    length += chunk.length;
-    if (length > BODY_LIMIT) return null;
-    chunks.push(chunk);
-  }
-  return new Blob(chunks);
 }
 
 function respond({ status, body, headers: from }) {

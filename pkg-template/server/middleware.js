@@ -1,17 +1,32 @@
 // Node's requests and responses as those of the web platform.
-import { Readable } from "node:stream";
+import { bodyWasRead } from "./body.js";
 
 /** `(request, response, next?)`, for `node:http`, Express and Connect. `next` gets the paths that are none of ours. */
 export const middlewareOf = (fetch, isOurs) => async (incoming, outgoing, next) => {
-  // Express takes a prefix away from `url`, as it is wanted here.
-  const url = new URL(incoming.url, "http://localhost");
-  if (next && !isOurs(url.pathname)) return next();
-  const headers = Object.entries(incoming.headers).flatMap(([name, value]) =>
-    [value].flat().map((one) => [name, one]),
-  );
-  const hasBody = "content-length" in incoming.headers || "transfer-encoding" in incoming.headers;
-  const body = hasBody && !["GET", "HEAD"].includes(incoming.method) ? Readable.toWeb(incoming) : null;
-  const response = await fetch(new Request(url, { method: incoming.method, headers, body, duplex: "half" }));
+  const request = requestOf(incoming);
+  if (!request || (next && !isOurs(request))) return next ? next() : outgoing.writeHead(400).end();
+  const response = await fetch(request);
   // Not `send` of Express, which changes the content type and adds an ETag.
   outgoing.writeHead(response.status, Object.fromEntries(response.headers)).end(await response.text());
 };
+
+/** `null` for what is no `Request`, as the method TRACE: a rejection that nobody handles would end the process. */
+function requestOf(incoming) {
+  const { method } = incoming;
+  const headers = Object.entries(incoming.headers).flatMap(([name, value]) =>
+    [value].flat().map((one) => [name, one]),
+  );
+  const body = ["GET", "HEAD"].includes(method) ? null : bodyOf(incoming);
+  try {
+    // Express takes a prefix away from `url`, as it is wanted here. As a relative one, `//till` would name a host.
+    return new Request(`http://localhost${incoming.url}`, { method, headers, body, duplex: "half" });
+  } catch {
+    return null;
+  }
+}
+
+/** Reads nothing before somebody asks, and leaves the connection open for the response if too much comes. */
+async function* bodyOf(incoming) {
+  if (incoming.readableDidRead) throw bodyWasRead();
+  yield* incoming.iterator({ destroyOnReturn: false });
+}

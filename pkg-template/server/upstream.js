@@ -1,11 +1,18 @@
 // The service, as a vendor's back end calls it. The secret is added here and nowhere else.
+import { bodyOf } from "./body.js";
 
 // The SDK waits 30 seconds for the tokens. Two calls, the pick-up and a reissue, fit into that.
 const TIMEOUT_MS = 10_000;
+// Far above what the service answers: whoever else is on the way must not fill the memory.
+const ANSWER_LIMIT = 1 << 20;
+const IS_THIS_MACHINE = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 /** Each call gives `{ status, body, headers }`, and throws an error that names the call and why it got no answer. */
 export function upstreamOf({ serviceUrl, clientId, clientSecret }) {
-  const base = new URL(serviceUrl).href.replace(/\/$/, ""); // throws at the start if it is no URL
+  const { protocol, hostname, href } = new URL(serviceUrl); // throws at the start if it is no URL
+  if (protocol !== "https:" && !IS_THIS_MACHINE.test(hostname))
+    throw new TypeError("serviceUrl: https, because the secret goes there; http only to this machine");
+  const base = href.replace(/\/$/, "");
   const keys = { client_id: clientId, client_secret: clientSecret };
 
   async function call(method, path, { query = "", ...init }) {
@@ -19,7 +26,9 @@ export function upstreamOf({ serviceUrl, clientId, clientSecret }) {
         // Covers the body, too. Without it, a service that hangs would hold the lock for ever.
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
-      const text = await response.text();
+      const bytes = await bodyOf(response, ANSWER_LIMIT);
+      if (bytes === null) throw new RangeError("too long");
+      const text = (await bytes?.text()) ?? "";
       return { status: response.status, body: text ? JSON.parse(text) : null, headers: response.headers };
     } catch (error) {
       // Never the error itself, and never the URL: the query holds the secret, and a parser's message shows the body.

@@ -48,5 +48,5 @@ declare const pool: object;
 declare const cipher: object;
 declare function postgresStorage(on: object, cipher: object): import("pos-connect/server").BackEndStorage;
 declare function findTill(authorization: string | null): import("pos-connect/server").Till | null;
-declare const express: { use(middleware: import("pos-connect/server").BackEnd["middleware"]): void };
+declare const app: { use(middleware: import("pos-connect/server").BackEnd["middleware"]): void };
 declare const hono: { all(path: string, handler: (c: { req: { raw: Request } }) => Promise<Response>): void };

@@ -425,13 +425,23 @@ for (const [name, serverOf] of Object.entries(SERVERS))
   });
 
 test("what cannot work does not start", () => {
-  assert.throws(() => createBackEnd({ serviceUrl: "auth.example.com" }), { code: "ERR_INVALID_URL" });
-  const serviceUrl = "https://auth.example.com";
-  assert.throws(() => createBackEnd({ serviceUrl, origins: [`${PAGE}/`] }), { name: "TypeError", message: /origins/ });
+  const keys = { clientId: "vendor", clientSecret: "secret" };
+  const good = { serviceUrl: "https://auth.example.com", ...keys, storage: memoryStorage(), tillOf };
+  createBackEnd(good);
+  for (const [bad, message] of [
+    [{ serviceUrl: "auth.example.com" }, /Invalid URL/],
+    [{ serviceUrl: "http://auth.example.com" }, /serviceUrl: https/],
+    [{ serviceUrl: "http://127.0.0.1.example.com" }, /serviceUrl: https/],
+    [{ clientSecret: undefined }, /clientSecret is missing/],
+    [{ storage: undefined }, /storage is missing/],
+    [{ origins: [`${PAGE}/`] }, /origins/],
+  ])
+    assert.throws(() => createBackEnd({ ...good, ...bad }), { name: "TypeError", message });
 });
 
 test("Express goes on with the paths that are none of the back end's", async () => {
-  const { middleware } = createBackEnd({ serviceUrl: way.url, storage: memoryStorage(), tillOf: () => null });
+  const keys = { clientId: "vendor", clientSecret: "secret" };
+  const { middleware } = createBackEnd({ serviceUrl: way.url, ...keys, storage: memoryStorage(), tillOf: () => null });
   const app = express().use(middleware).get("/v1/other", (_, response) => response.send("mine"));
   const server = await listening(createServer(app));
   try {

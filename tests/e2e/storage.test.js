@@ -13,15 +13,22 @@ const { postgresStorage } = await import(`data:text/javascript,${encodeURICompon
 const reversed = async (text) => [...text].reverse().join("");
 const cipher = { encrypt: reversed, decrypt: reversed };
 
+const schema = `back_end_${process.pid}`;
 /** Two processes of a back end, as the database sees them. */
 const pools = [];
 let storages;
 before(async () => {
   const address = process.env.POS_TEST_POSTGRES;
   assert.ok(address, "POS_TEST_POSTGRES is not set.");
-  const schema = `back_end_${process.pid}`;
   for (let index = 0; index < 2; index += 1)
-    pools.push(new pg.Pool({ connectionString: address, options: `-c search_path=${schema}`, max: 4 }));
+    pools.push(
+      new pg.Pool({
+        connectionString: address,
+        options: `-c search_path=${schema}`,
+        application_name: schema,
+        max: 4,
+      }),
+    );
   await pools[0].query(`CREATE SCHEMA ${schema}`);
   await pools[0].query(table);
   storages = pools.map((pool) => postgresStorage(pool, cipher));
@@ -46,6 +53,18 @@ test("what is saved is there before the lock ends, and stays when `work` fails",
   };
   await assert.rejects(storages[0].locked("bakery-19", work), { message: "The service did not answer." });
   assert.deepEqual(await storages[1].locked("bakery-19", async (value) => value), { tokens: "first" });
+});
+
+test("a database that goes away while the lock is held fails the call, and ends no process", async () => {
+  const work = async (_, save) => {
+    const holders = "FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE locktype = 'advisory'";
+    const ours = `${holders} AND application_name = '${schema}'`;
+    await pools[1].query(`SELECT pg_terminate_backend(pid) ${ours}`);
+    while ((await pools[1].query(`SELECT pid ${ours}`)).rows.length > 0);
+    await save({ tokens: "lost" });
+  };
+  await assert.rejects(storages[0].locked("bakery-20", work), /terminat|closed|not queryable/i);
+  assert.equal(await storages[0].locked("bakery-20", async (value) => value), null);
 });
 
 test("what lies in the table went through `encrypt`", async () => {

@@ -310,9 +310,12 @@ async fn what_is_no_window_counts_as_refused() {
     let global: JsValue = js_sys::global().into();
     let original = get(&global, "open");
     let throwing = js_sys::Function::new_no_args("throw new Error('no windows here')");
-    let [number, word, object] = ["return 7", "return 'opened'", "return {}"]
-        .map(|body| JsValue::from(js_sys::Function::new_no_args(body)));
-    for open in [throwing.into(), number, word, object, JsValue::UNDEFINED] {
+    let given = ["7", "'opened'", "{}", "window"].map(|given| {
+        let body = ["return ", given].concat();
+        js_sys::Function::new_no_args(&body).into()
+    });
+    let others = [throwing.into(), JsValue::UNDEFINED];
+    for open in given.into_iter().chain(others) {
         let integration = created(json!("0420"), &["pending"]).await;
         let place = mount(&integration);
         set(&global, "open", &open);

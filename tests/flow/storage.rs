@@ -166,6 +166,8 @@ async fn the_memory_keeps_orders_where_there_is_no_storage() {
     let client = service.merchant_in("memory");
     assert_eq!(send(&client, "A-1").await["state"], "queued");
     assert_eq!(outbox(&client).await.len(), 1);
+    let other = service.merchant_in("memory");
+    assert_eq!(outbox(&other).await.len(), 0, "it is its client's");
     drained(&client).await;
     call(&private, "restore");
     assert_eq!(service.kept(), 1);

@@ -10,11 +10,11 @@ use web_sys::Window;
 ///
 /// The window has an opener, or its messages could not reach this page. It shows the pinned connect page.
 pub fn open(url: &str) -> Option<Window> {
-    let opened = web_sys::window()?.open_with_url_and_target(url, "_blank");
-    // A replaced `open` may throw, or return anything. `postMessage` is readable whatever the window's origin is.
-    let is_window =
-        |window: &Window| window.is_object() && object::get(window, "postMessage").is_function();
-    opened.ok()?.filter(is_window)
+    let own = web_sys::window()?;
+    let opened = own.open_with_url_and_target(url, "_blank").ok()?;
+    // A replaced `open` may throw, or return anything: a kiosk has one window, which must not be closed in the end.
+    // `postMessage` is readable whatever the window's origin is.
+    opened.filter(|window| *window != own && object::get(window, "postMessage").is_function())
 }
 
 /// Whether the user has not closed it.

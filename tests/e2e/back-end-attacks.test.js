@@ -1,0 +1,245 @@
+// @engines chromium: it opens no browser
+// `pos-connect/server` between hostile callers and a service, a storage or a logger that fails.
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { connect } from "node:net";
+import { after, afterEach, before, beforeEach, test } from "node:test";
+import express from "express";
+import { createBackEnd, memoryStorage } from "../../pkg-template/server/index.js";
+import { listening } from "./support/way.js";
+
+const INTEGRATION = "/v1/auth/integration";
+const TOKEN = `${INTEGRATION}/token`;
+const REVOKE = "/v1/auth/revoke";
+const TOKENS = { accessToken: "a-1", refreshToken: "r-1", account: { id: "acc-1" }, store: { id: "sto-1" } };
+
+/** What the service answers, by path: a status and a body, or a function that gets the request and the response. */
+let answers, calls, service;
+before(async () => {
+  service = await listening(
+    createServer((request, response) => {
+      request.resume();
+      const { pathname } = new URL(request.url, "http://localhost");
+      calls.push(`${request.method} ${pathname}`);
+      const answer = answers[pathname];
+      if (typeof answer === "function") return answer(request, response);
+      const [status, body] = answer;
+      response.writeHead(status, { "content-type": "text/html" }).end(JSON.stringify(body));
+    }),
+  );
+});
+after(() => stopped(service));
+
+let created, errors, open, storage;
+beforeEach(() => {
+  created = 0;
+  errors = [];
+  open = [];
+  calls = [];
+  storage = memoryStorage();
+  answers = {
+    [INTEGRATION]: (request, response) =>
+      response.end(JSON.stringify({ success: true, integrationToken: `i-${(created += 1)}` })),
+    [TOKEN]: [200, TOKENS],
+    [REVOKE]: [200, {}],
+    "/v1/orders": [200, { success: true }],
+    "/v1/account": [200, { success: true, ereceipt: true }],
+  };
+});
+afterEach(() => Promise.all(open.map(stopped)));
+
+function stopped(server) {
+  server.closeAllConnections();
+  return new Promise((resolve) => server.close(resolve));
+}
+
+function backEndOf(more) {
+  const tillOf = (id) => (id ? { id, merchant: "bakery" } : null);
+  const onError = (error) => errors.push(error.message);
+  return createBackEnd({
+    serviceUrl: service.url,
+    clientId: "vendor",
+    clientSecret: "secret",
+    storage,
+    tillOf,
+    onError,
+    ...more,
+  });
+}
+
+async function served(listener) {
+  const server = await listening(createServer(listener));
+  open.push(server);
+  return server;
+}
+
+const caller = (backEnd) => async (method, path, { till = "till-1", token, ...init } = {}) => {
+  const url = `http://localhost${path}${token ? `?integration_token=${token}` : ""}`;
+  const response = await backEnd.fetch(new Request(url, { method, headers: { authorization: till }, ...init }));
+  const text = await response.text();
+  assert.doesNotMatch(text, /a-1|r-1|secret/, "A secret or a token in an answer.");
+  return { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : null };
+};
+
+/** What comes back for the bytes of a request. */
+const sent = ({ url }, head) =>
+  new Promise((resolve, reject) => {
+    let received = "";
+    const socket = connect(new URL(url).port, "127.0.0.1", () => socket.write(`${head}\r\nHost: a\r\n\r\n`));
+    socket.on("data", (data) => {
+      received += data;
+      socket.destroy();
+    });
+    socket.on("close", () => resolve(Number(received.split(" ")[1])));
+    socket.on("error", reject);
+  });
+
+test("what is no request of the web platform is answered, and ends no process", async () => {
+  const { middleware } = backEndOf();
+  const plain = await served(middleware);
+  assert.equal(await sent(plain, "GET // HTTP/1.1"), 404);
+  assert.equal(await sent(plain, "GET //evil.example/v1/store HTTP/1.1"), 404);
+  assert.equal(await sent(plain, "TRACE /v1/store HTTP/1.1"), 400);
+  const app = await served(express().use(middleware));
+  assert.equal(await sent(app, "GET // HTTP/1.1"), 404);
+  assert.equal(await sent(app, "TRACE /v1/store HTTP/1.1"), 404);
+});
+
+test("an order whose body somebody has read is not sent without it", async () => {
+  const backEnd = backEndOf();
+  const app = await served(express().use(express.json(), backEnd.middleware));
+  const ask = caller(backEnd);
+  await ask("POST", INTEGRATION);
+  await ask("GET", TOKEN, { token: "i-1" });
+  calls.length = 0;
+  const headers = { authorization: "till-1", "content-type": "application/json" };
+  const order = { method: "POST", headers, body: '{"total":1}' };
+  assert.equal((await fetch(`${app.url}/v1/orders`, order)).status, 502);
+  const read = new Request("http://localhost/v1/orders", order);
+  await read.json();
+  assert.equal((await backEnd.fetch(read)).status, 502);
+  assert.equal(errors.length, 2);
+  for (const message of errors) assert.match(message, /body has been read/);
+  assert.deepEqual(calls, []);
+});
+
+test("an `onError` that fails costs no answer, and ends no process", async (t) => {
+  const shown = t.mock.method(console, "error", () => {});
+  for (const fail of [() => assert.fail("no disk"), () => Promise.reject(new Error("no disk"))]) {
+    const ask = caller(backEndOf({ onError: fail }));
+    await storage.locked("bakery", (_, save) => save({ integrations: {}, spent: ["r-0"] }));
+    answers[REVOKE] = [500, {}];
+    assert.equal((await ask("GET", "/connection")).status, 200);
+    assert.equal((await ask("DELETE", "/connection")).status, 204);
+    answers[INTEGRATION] = [200, null];
+    assert.equal((await ask("POST", INTEGRATION)).status, 502);
+  }
+  assert.equal(shown.mock.callCount(), 6);
+});
+
+test("a page that creates integrations in a loop takes none of another till", async () => {
+  const ask = caller(backEndOf());
+  await ask("POST", INTEGRATION, { till: "till-2" });
+  for (let index = 0; index < 60; index += 1) await ask("POST", INTEGRATION);
+  assert.equal(Object.keys((await storage.load("bakery")).integrations).length, 11);
+  assert.equal((await ask("GET", TOKEN, { till: "till-2", token: "i-1" })).status, 200);
+});
+
+test("one call of a merchant at a time waits for the storage's lock", async () => {
+  let [looked, waiting, most] = [0, 0, 0];
+  const counted = {
+    load(merchant) {
+      looked += 1;
+      return storage.load(merchant);
+    },
+    locked(merchant, work) {
+      waiting += 1;
+      most = Math.max(most, waiting);
+      return storage.locked(merchant, work).finally(() => {
+        waiting -= 1;
+      });
+    },
+  };
+  const ask = caller(backEndOf({ storage: counted }));
+  await ask("POST", INTEGRATION);
+  let answer;
+  answers[TOKEN] = (_, response) => {
+    answer = () => response.end(JSON.stringify(TOKENS));
+  };
+  const asked = Array.from({ length: 8 }, () => ask("GET", TOKEN, { token: "i-1" }));
+  while (looked < 8 || !answer) await new Promise(setImmediate);
+  answer();
+  for (const { body } of await Promise.all(asked)) assert.equal(body.held, true);
+  assert.equal(most, 1);
+  assert.equal(calls.filter((call) => call === `GET ${TOKEN}`).length, 1);
+});
+
+test("a revocation that hangs keeps nobody from connecting again", { timeout: 5_000 }, async () => {
+  const ask = caller(backEndOf());
+  await storage.locked("bakery", (_, save) => save({ integrations: {}, spent: ["r-0"] }));
+  const hanging = [];
+  answers[REVOKE] = (_, response) => hanging.push(response);
+  assert.equal((await ask("GET", "/connection")).body.connected, false);
+  await ask("POST", INTEGRATION);
+  assert.equal((await ask("GET", TOKEN, { token: "i-1" })).body.held, true);
+  while (hanging.length < 2) await new Promise(setImmediate);
+  for (const response of hanging) response.destroy();
+  while (errors.length < 2) await new Promise(setImmediate);
+});
+
+test("a pick-up and the end of the connection at once leave no tokens behind", async () => {
+  const ask = caller(backEndOf());
+  await ask("POST", INTEGRATION);
+  let ended;
+  const loaded = storage.load;
+  // Between the look whose the integration is and the lock, another till ends the connection.
+  storage.load = async (merchant) => {
+    const value = await loaded(merchant);
+    storage.load = loaded;
+    await storage.locked(merchant, (_, save) => save({ ...value, integrations: {} }));
+    ended = true;
+    return value;
+  };
+  const { status, body } = await ask("GET", TOKEN, { token: "i-1" });
+  assert.deepEqual([ended, status, body.code], [true, 403, "invalid_integration"]);
+  assert.ok(!calls.includes(`GET ${TOKEN}`));
+  assert.deepEqual(errors, []);
+});
+
+test("tokens that come with another 2xx are kept, and not shown", async () => {
+  const ask = caller(backEndOf());
+  await ask("POST", INTEGRATION);
+  answers[TOKEN] = [203, TOKENS];
+  const { status, body, headers } = await ask("GET", TOKEN, { token: "i-1" });
+  assert.deepEqual([status, body.held, headers.get("content-type")], [203, true, "application/json"]);
+  assert.equal((await storage.load("bakery")).connection.accessToken, "a-1");
+});
+
+test("whose orders wait is remembered over an answer that does not say it", async () => {
+  const ask = caller(backEndOf());
+  const codes = [];
+  const named = (account, store) => ({ ...TOKENS, account, store });
+  for (const tokens of [TOKENS, named(), named({ id: "acc-2" }, { id: "sto-2" })]) {
+    answers[TOKEN] = [200, tokens];
+    await ask("POST", INTEGRATION);
+    codes.push((await ask("GET", TOKEN, { token: `i-${created}` })).body.code);
+  }
+  assert.deepEqual(codes, [undefined, undefined, "other_account"]);
+});
+
+test("an answer without an end is not read to its end", async () => {
+  answers[INTEGRATION] = (_, response) => response.end(" ".repeat((1 << 20) + 1));
+  assert.equal((await caller(backEndOf())("POST", INTEGRATION)).status, 502);
+  assert.deepEqual(errors, [`POST ${INTEGRATION}: RangeError`]);
+});
+
+test("a check that gets 401 ends no connection that has no refresh token", async () => {
+  const ask = caller(backEndOf());
+  await ask("POST", INTEGRATION);
+  answers[TOKEN] = [200, { accessToken: "a-1" }];
+  await ask("GET", TOKEN, { token: "i-1" });
+  answers["/v1/account"] = [401, { success: false }];
+  // Another process, which has not asked yet.
+  assert.equal((await caller(backEndOf())("GET", "/connection")).body.connected, true);
+  assert.ok(calls.includes("GET /v1/account"));
+});
