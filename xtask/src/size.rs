@@ -28,7 +28,7 @@ struct Entry {
 }
 
 /// No part of what every till downloads, and when they are loaded.
-const BESIDE: [(&str, &str); 4] = [
+const BESIDE: [(&str, &str); 5] = [
     ("elsewhere.js", "if asked for"),
     ("explain/index.js", "if imported"),
     ("react/index.js", "with React"),
