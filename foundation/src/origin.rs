@@ -1,5 +1,6 @@
 //! Web origins that a vendor's tills run on: they decide CORS, who may frame the connect page, and whom it answers.
 
+use axum::http::Uri;
 use std::fmt;
 use std::net::IpAddr;
 
@@ -87,6 +88,18 @@ pub fn warn_of_open<'o>(origins: impl IntoIterator<Item = &'o Origin>) {
 pub fn is_loopback(host: &str) -> bool {
     let address = host.trim_start_matches('[').trim_end_matches(']');
     host == "localhost" || address.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
+}
+
+/// Whether nobody on the way can read what is sent to a URL: https, or http to this machine. One with a user name is not.
+pub fn is_private(url: &str) -> bool {
+    let uri = url.parse::<Uri>().unwrap_or_default();
+    let is_private = match (uri.scheme_str(), uri.authority()) {
+        (Some("https"), Some(_)) => true,
+        (Some("http"), Some(authority)) => is_loopback(authority.host()),
+        _ => false,
+    };
+    let mut authority = uri.authority().into_iter();
+    is_private && authority.all(|authority| !authority.as_str().contains('@'))
 }
 
 impl fmt::Display for Origin {

@@ -28,6 +28,8 @@ pub enum Kind {
     ClientSecret,
     /// Lets one page of the connect frame be sent, once.
     Form,
+    /// Binds a sign-in with a provider to what it is for, and to its browser.
+    Login,
     /// Proves a till to its relay.
     Till,
     /// What a relay encrypts its token sets with.
@@ -36,12 +38,13 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Integration,
         Self::Access,
         Self::Refresh,
         Self::ClientSecret,
         Self::Form,
+        Self::Login,
         Self::Till,
         Self::Storage,
     ];
@@ -53,6 +56,7 @@ impl Kind {
             Self::Refresh => "pcr_",
             Self::ClientSecret => "pcs_",
             Self::Form => "pcf_",
+            Self::Login => "pcl_",
             Self::Till => "pct_",
             Self::Storage => "pck_",
         }

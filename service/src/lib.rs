@@ -30,6 +30,7 @@ pub mod http;
 pub mod integration;
 mod language;
 pub mod message;
+pub mod oidc;
 pub mod password;
 mod pending;
 pub mod poll;

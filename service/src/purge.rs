@@ -115,8 +115,12 @@ impl Service {
         }
     }
 
-    /// Erases what ended longer ago than `Settings::ended_ttl`; says how many integrations.
+    /// Erases what nobody asks for any more, and what ended longer ago than `Settings::ended_ttl`; says how many
+    /// integrations.
     pub async fn purge(&self, breath: Duration) -> Result<usize, StoreError> {
+        while self.store.purge_expired(self.clock.now()).await? {
+            tokio::time::sleep(breath).await;
+        }
         let ended_before = self.clock.now().before(self.settings.ended_ttl);
         let (mut cursor, mut purged) = (Some(PurgeCursor::default()), 0);
         while let Some(from) = cursor {

@@ -3,6 +3,7 @@
 use crate::brand::Brand;
 use crate::clock::Clock;
 use crate::limit::Limit;
+use crate::oidc::{Provider, ProviderSettings};
 use crate::password::Places;
 use crate::pending::Pending;
 use crate::poll::PollWindow;
@@ -13,6 +14,7 @@ use crate::token::Hash;
 use crate::token_set::Lifetimes;
 use axum::http::request::Parts;
 use pos_connect_foundation::address::{self, IpNet};
+use pos_connect_foundation::client::{Client, Patience};
 use pos_connect_foundation::metrics;
 use pos_connect_foundation::secret::StorageKey;
 use pos_connect_foundation::sqlite::Opening;
@@ -22,6 +24,10 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{Notify, Semaphore};
 
+/// Who calls providers.
+const AGENT: &str = concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION"));
+/// Sign-ins with a provider from one address: so many at once, and one more for each time that passes.
+const SIGN_INS: (u32, Duration) = (50, Duration::from_secs(5));
 /// Receipts behind one link, ten times as many at once: a shopper looks at theirs, and shows it to somebody.
 const RECEIPTS_PER_SECOND: u32 = 2;
 
@@ -78,6 +84,13 @@ pub struct Settings {
     pub storage_key: Option<StorageKey>,
     /// Whose page merchants see.
     pub brand: Brand,
+    /// Where merchants can sign in with an account that they have already.
+    pub providers: Vec<ProviderSettings>,
+    /// Whether they can sign in with a password of the service's own.
+    pub passwords: bool,
+    /// Where providers send browsers back to: the public URL and `/callback`. `None`: on this machine, as the browser has
+    /// asked.
+    pub callback_url: Option<String>,
     /// Proxies whose word about the client's address counts.
     pub trusted_proxies: Vec<IpNet>,
     /// Origin that browsers see, where a proxy hides it: `https://auth.example.com`.
@@ -114,6 +127,9 @@ impl Default for Settings {
             offers_ereceipts: true,
             storage_key: None,
             brand: Brand::default(),
+            providers: Vec::new(),
+            passwords: true,
+            callback_url: None,
             trusted_proxies: Vec::new(),
             public_origin: None,
         }
@@ -150,6 +166,10 @@ pub struct Shared {
     pub(crate) sign_ins: Underway,
     /// Where their passwords wait to be looked at.
     pub(crate) places: Places,
+    /// Where merchants can sign in with an account that they have already.
+    pub(crate) providers: Vec<Provider>,
+    /// Sign-ins with them, by network.
+    pub(crate) provider_sign_ins: Limit<String>,
     /// A message is waiting.
     pub(crate) message_waits: Notify,
 }
@@ -171,6 +191,9 @@ impl Service {
         settings: Settings,
         clock: Clock,
     ) -> Result<Self, StoreError> {
+        let client = Arc::new(Client::new(AGENT, Patience::default()));
+        let provider =
+            |settings: &ProviderSettings| Provider::new(settings.clone(), client.clone());
         Ok(Self(Arc::new(Shared {
             store: Store::open(database, settings.storage_key.clone(), opening).await?,
             clock,
@@ -185,6 +208,8 @@ impl Service {
             requests: Semaphore::new(settings.requests),
             sign_ins: Underway::default(),
             places: Places::default(),
+            providers: settings.providers.iter().map(provider).collect(),
+            provider_sign_ins: Limit::new(SIGN_INS.0, SIGN_INS.1),
             message_waits: Notify::new(),
             settings,
         })))

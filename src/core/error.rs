@@ -19,7 +19,12 @@ macro_rules! error_codes {
         }
 
         impl ErrorCode {
-            /// Who can help.
+            /// Whether the same call can work later without anything being changed.
+            pub const fn retryable(self) -> bool {
+                match self { $(Self::$name => matches!(Advice::$advice, Advice::Retry)),+ }
+            }
+            /// Who can help. Inlined, it would be a table of texts.
+            #[inline(never)]
             pub const fn advice(self) -> Advice { match self { $(Self::$name => Advice::$advice),+ } }
             /// One sentence for the developer.
             pub const fn message(self) -> &'static str { match self { $(Self::$name => $message),+ } }
@@ -38,13 +43,6 @@ named_enum! {
         Fix = "fix",
         /// Who operates the service or the relay.
         Support = "support",
-    }
-}
-
-impl ErrorCode {
-    /// Whether the same call can work later without anything being changed.
-    pub fn retryable(self) -> bool {
-        self.advice() == Advice::Retry
     }
 }
 

@@ -133,6 +133,7 @@ fn clean_order(body: &JsValue) -> Array {
             clean(&line, clean::LINE, &pointer, &cleaned);
         }
     }
+    clean(body, clean::ORDER, "", &cleaned);
     let consent = get(&get(body, ERECEIPT), "consent");
     clean(&consent, clean::CONSENT, "/ereceipt/consent", &cleaned);
     cleaned

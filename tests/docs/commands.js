@@ -176,7 +176,7 @@ export function optionsOf(help) {
   const lines = help.split("\n").map((line) => /^ +(?:-\w, )?(--[a-z-]+)/.exec(line) && line);
   const options = lines
     .filter(Boolean)
-    .map((line) => [/--[a-z-]+/.exec(line)[0], /\[default: (.*)\]$/.exec(line)?.[1]]);
+    .map((line) => [/--[a-z-]+/.exec(line)[0], /\[default: "?(.*?)"?\]$/.exec(line)?.[1]]);
   return new Map(options);
 }
 

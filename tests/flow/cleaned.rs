@@ -13,6 +13,7 @@ fn refund() -> (Value, Value) {
     given["refundOf"] = "A-0".into();
     given["total"] = (-414).into();
     let mut sent = given.clone();
+    given["displayNumber"] = "".into();
     given["lines"] = json!([
         line("Coffee\r\nlarge"),
         line("☕ Grande"),
@@ -45,7 +46,8 @@ async fn a_name_costs_no_order_and_numbers_arrive_exactly() {
         "/lines/2/name",
         "/lines/3/name",
         "/lines/4/name",
-        "/lines/4/unit"
+        "/lines/4/unit",
+        "/displayNumber"
     ]);
     let sent = to_value(&done(client.orders().send(to_js(&given), no_options())).await);
     assert_eq!(

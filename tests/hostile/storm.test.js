@@ -66,6 +66,7 @@ async function holds(seed) {
   for (const name of ["connect", "fetchTokens", "receiptFor"].map((call) => `${call}, in the end: done`))
     assert.ok(did?.[name] > 0, `${name} came up`);
   assert.ok(did["orders that arrived"] > 0, "an order arrived");
+  assert.ok(did["charge: done"] > 0, "a sale came to its end");
 }
 
 for (const seed of seeds()) test(`storm ${seed}: ${STEPS} steps`, () => holds(seed));

@@ -27,6 +27,8 @@ texts! {
         logo Logo "logo",
         /// The button that signs in.
         sign_in SignIn "sign_in",
+        /// The button that signs in with the operator's provider; the provider's name.
+        sign_in_with SignInWith "sign_in_with",
         /// The button that connects nothing.
         cancel Cancel "cancel",
         /// Above the fields, after a wrong password.
@@ -37,6 +39,10 @@ texts! {
         too_many TooMany "too_many",
         /// Above the fields, where no password can be looked at now.
         busy Busy "busy",
+        /// Above the fields, after a provider or its answer was refused.
+        not_signed_in NotSignedIn "not_signed_in",
+        /// Above the fields, where the provider does not answer.
+        provider_away ProviderAway "provider_away",
         /// Above the fields, after a form that was sent twice or too late.
         form_used FormUsed "form_used",
         /// Above the fields, where the browser reaches nothing.
@@ -89,6 +95,8 @@ texts! {
         vendor_unknown VendorUnknown "vendor_unknown",
         /// Below it: the form came from elsewhere.
         foreign_form ForeignForm "foreign_form",
+        /// Below it: a provider's answer in a browser that has not asked.
+        other_browser OtherBrowser "other_browser",
         /// Heads the end of the time.
         expired_heading ExpiredHeading "expired_heading",
         /// Below it.

@@ -20,12 +20,18 @@ CREATE TABLE vendor_origin (
 CREATE TABLE account (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   public_id text NOT NULL UNIQUE,
-  email text NOT NULL UNIQUE,
+  email text UNIQUE,
+  password_hash text,
   name text NOT NULL,
-  password_hash text NOT NULL,
   created_at bigint NOT NULL,
   disabled_at bigint,
-  message_regions text
+  message_regions text,
+  issuer text,
+  subject text,
+  login text,
+  UNIQUE (issuer, subject),
+  CHECK ((email IS NULL) = (password_hash IS NULL)),
+  CHECK ((email IS NULL) = (issuer IS NOT NULL AND subject IS NOT NULL AND login IS NOT NULL))
 );
 
 CREATE TABLE store (
@@ -34,8 +40,11 @@ CREATE TABLE store (
   account_id bigint NOT NULL REFERENCES account (id),
   name text NOT NULL,
   profile text NOT NULL DEFAULT '{}',
-  UNIQUE (account_id, name)
+  external_id text,
+  withdrawn_at bigint
 );
+CREATE UNIQUE INDEX store_by_name ON store (account_id, name) WHERE external_id IS NULL;
+CREATE UNIQUE INDEX store_by_external_id ON store (account_id, external_id) WHERE external_id IS NOT NULL;
 
 CREATE TABLE integration (
   hash bytea PRIMARY KEY CHECK (length(hash) = 32),
@@ -98,6 +107,16 @@ CREATE TABLE form (
 );
 CREATE INDEX form_of_integration ON form (integration_hash, created_at);
 CREATE INDEX form_by_age ON form (created_at);
+
+CREATE TABLE provider_login (
+  hash bytea PRIMARY KEY CHECK (length(hash) = 32),
+  browser_hash bytea NOT NULL CHECK (length(browser_hash) = 32),
+  integration_hash bytea REFERENCES integration (hash),
+  issuer text NOT NULL,
+  created_at bigint NOT NULL
+);
+CREATE INDEX provider_login_of_integration ON provider_login (integration_hash, created_at);
+CREATE INDEX provider_login_by_age ON provider_login (created_at);
 
 CREATE TABLE key_check (
   id bigint PRIMARY KEY CHECK (id = 1),

@@ -21,14 +21,22 @@ CREATE TABLE vendor_origin (
 CREATE TABLE account (
   id INTEGER PRIMARY KEY,
   public_id TEXT NOT NULL UNIQUE,
-  email TEXT NOT NULL UNIQUE,
+  -- Both are null in an account of a provider's, which is never found by an email.
+  email TEXT UNIQUE,
+  password_hash TEXT,
   name TEXT NOT NULL,
-  password_hash TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   -- Nobody signs in with it.
   disabled_at INTEGER,
   -- The countries whose numbers its receipts go to, as 'IL US'. Null: those of the service's setting.
-  message_regions TEXT
+  message_regions TEXT,
+  -- The operator's provider of OpenID Connect, its ID for the account, and what it calls who has signed in last.
+  issuer TEXT,
+  subject TEXT,
+  login TEXT,
+  UNIQUE (issuer, subject),
+  CHECK ((email IS NULL) = (password_hash IS NULL)),
+  CHECK ((email IS NULL) = (issuer IS NOT NULL AND subject IS NOT NULL AND login IS NOT NULL))
 ) STRICT;
 
 CREATE TABLE store (
@@ -38,8 +46,13 @@ CREATE TABLE store (
   name TEXT NOT NULL,
   -- What shoppers may know of a store: JSON, as the last change left it.
   profile TEXT NOT NULL DEFAULT '{}',
-  UNIQUE (account_id, name)
+  -- The provider's ID for it. Null: the operator's commands have added it.
+  external_id TEXT,
+  -- When the provider named it no more: it cannot be connected.
+  withdrawn_at INTEGER
 ) STRICT;
+CREATE UNIQUE INDEX store_by_name ON store (account_id, name) WHERE external_id IS NULL;
+CREATE UNIQUE INDEX store_by_external_id ON store (account_id, external_id) WHERE external_id IS NOT NULL;
 
 CREATE TABLE integration (
   hash BLOB PRIMARY KEY CHECK (length(hash) = 32),
@@ -121,6 +134,20 @@ CREATE TABLE form (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX form_of_integration ON form (integration_hash, created_at);
 CREATE INDEX form_by_age ON form (created_at);
+
+-- One row for each sign-in that has gone to a provider and has not come back.
+CREATE TABLE provider_login (
+  -- Of the `state` that the provider hands back.
+  hash BLOB PRIMARY KEY CHECK (length(hash) = 32),
+  -- Of the secret in the browser's cookie.
+  browser_hash BLOB NOT NULL CHECK (length(browser_hash) = 32),
+  -- Null from the merchant's list of connections.
+  integration_hash BLOB REFERENCES integration (hash),
+  issuer TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX provider_login_of_integration ON provider_login (integration_hash, created_at);
+CREATE INDEX provider_login_by_age ON provider_login (created_at);
 
 -- What shows that the storage key is the right one.
 CREATE TABLE key_check (

@@ -58,8 +58,8 @@ pub(super) struct SetPassword {
 
 #[derive(Args)]
 pub(super) struct SetRegions {
-    /// The address that the merchant signs in with
-    email: String,
+    /// The address that the merchant signs in with, or the account's id
+    account: String,
     /// Country whose numbers get text messages, as IL (repeatable)
     #[arg(long = "region", value_name = "COUNTRY", value_parser = region)]
     regions: Vec<Region>,
@@ -69,8 +69,8 @@ pub(super) struct SetRegions {
 
 #[derive(Args)]
 pub(super) struct One {
-    /// The address that the merchant signs in with
-    email: String,
+    /// The address that the merchant signs in with, or the account's id
+    account: String,
     #[command(flatten)]
     common: Common,
 }
@@ -149,10 +149,10 @@ async fn list(common: &Common) -> Result<(), Failure> {
             } else {
                 "enabled"
             };
-            let AccountSummary {
-                id, email, name, ..
-            } = account;
-            let mut lines = vec![format!("{email}  {state}  {name}  {id}")];
+            let AccountSummary { id, name, .. } = account;
+            let provider = account.provider.as_ref().map(|one| &*one.issuer);
+            let login = account.email.as_deref().or(provider).unwrap_or_default();
+            let mut lines = vec![format!("{login}  {state}  {name}  {id}")];
             let stores = account.stores.iter();
             lines.extend(stores.map(|store| format!("  {}  {}", store.id, store.name)));
             lines.join("\n")
@@ -190,18 +190,18 @@ impl SetRegions {
         let service = self.common.open().await?;
         let codes: Vec<_> = self.regions.iter().map(|region| region.code()).collect();
         let regions = (!codes.is_empty()).then(|| codes.join(" "));
-        let (email, now) = (self.email.clone(), service.clock.now());
+        let (account, now) = (self.account.clone(), service.clock.now());
         if !service
             .store
-            .set_message_regions(email, regions, now)
+            .set_message_regions(account, regions, now)
             .await?
         {
-            return Err(unknown(&self.email));
+            return Err(unknown(&self.account));
         }
-        let value = json!({ "email": self.email, "messageRegions": codes });
+        let value = json!({ "account": self.account, "messageRegions": codes });
         output::print(self.common.json, &value, || match codes.is_empty() {
-            true => format!("{} has the countries of serve", self.email),
-            false => format!("{}  {}", self.email, codes.join(" ")),
+            true => format!("{} has the countries of serve", self.account),
+            false => format!("{}  {}", self.account, codes.join(" ")),
         })
     }
 }
@@ -216,24 +216,24 @@ impl One {
     async fn set_disabled(self, disabled: bool) -> Result<(), Failure> {
         let service = self.common.open_to_contain().await?;
         let now = service.clock.now();
-        let email = self.email.clone();
+        let account = self.account.clone();
         if !service
             .store
-            .set_account_disabled(email, disabled, now)
+            .set_account_disabled(account, disabled, now)
             .await?
         {
-            return Err(unknown(&self.email));
+            return Err(unknown(&self.account));
         }
-        let value = json!({ "email": self.email, "disabled": disabled });
+        let value = json!({ "account": self.account, "disabled": disabled });
         output::print(self.common.json, &value, || {
             let state = if disabled { "disabled" } else { "enabled" };
-            format!("{} is {state}", self.email)
+            format!("{} is {state}", self.account)
         })
     }
 }
 
-fn unknown(email: &str) -> Failure {
-    format!("there is no account {email}; `account list` shows them").into()
+fn unknown(account: &str) -> Failure {
+    format!("there is no account {account}; `account list` shows them").into()
 }
 
 impl Password {

@@ -2,10 +2,12 @@
 
 mod account;
 mod audit;
+mod brand;
 mod erase;
 mod message;
 mod messages;
 mod order;
+mod provider;
 mod public_url;
 mod sealing_key;
 mod serve;

@@ -1,11 +1,13 @@
 //! `serve`.
 
+use super::brand::BrandOptions;
 use super::messages::Messages;
+use super::provider::ProviderOptions;
 use super::public_url::PublicUrl;
 use super::{Common, Failure, output};
-use crate::brand::{Brand, Color, Logo, link};
 use crate::demo::{self, DemoConfig};
 use crate::message::Outlet;
+use crate::oidc::ProviderSettings;
 use crate::origin::{Origin, warn_of_open};
 use crate::quota::StorageLimits;
 use crate::router;
@@ -67,21 +69,10 @@ pub(super) struct Serve {
     /// Integrations of one vendor that are pending at once
     #[arg(long, value_name = "N", default_value_t = 5_000, value_parser = clap::value_parser!(u32).range(1..=8_000))]
     pending_per_vendor: u32,
-    /// Your name on the connect page
-    #[arg(long, value_name = "NAME")]
-    brand_name: Option<String>,
-    /// Your logo on the connect page: a PNG or SVG file
-    #[arg(long, value_name = "FILE")]
-    brand_logo: Option<PathBuf>,
-    /// Its color, as #1b5fc1
-    #[arg(long, value_name = "COLOR", value_parser = Color::parse)]
-    brand_color: Option<Color>,
-    /// Where merchants find help: https:// or mailto:
-    #[arg(long, value_name = "URL", value_parser = link)]
-    support_url: Option<String>,
-    /// Where merchants get a new password: https:// or mailto:
-    #[arg(long, value_name = "URL", value_parser = link)]
-    reset_url: Option<String>,
+    #[command(flatten)]
+    brand: BrandOptions,
+    #[command(flatten)]
+    provider: ProviderOptions,
     /// A proxy whose X-Forwarded-For counts, as address or network (repeatable): else sign-ins are not told apart by
     /// address behind it
     #[arg(long = "trusted-proxy", value_name = "IP", value_parser = parse_network)]
@@ -179,7 +170,8 @@ impl Serve {
             .common
             .open_with(
                 Settings {
-                    brand: self.brand()?,
+                    brand: self.brand.brand(self.demo)?,
+                    providers: self.providers()?,
                     ..self.settings()
                 },
                 Opening::Prepare,
@@ -286,23 +278,16 @@ impl Serve {
         })
     }
 
-    fn brand(&self) -> Result<Brand, Failure> {
-        let named = Brand {
-            name: self.brand_name.clone(),
-            logo: self.brand_logo.as_deref().map(Logo::read).transpose()?,
-            color: self.brand_color,
-            ..Brand::default()
-        };
-        let is_named = named.is_shown() || named.color.is_some();
-        let shown = match self.demo && !is_named {
-            true => demo::brand(),
-            false => named,
-        };
-        Ok(Brand {
-            support_url: self.support_url.clone(),
-            reset_url: self.reset_url.clone(),
-            ..shown
-        })
+    /// A provider sends browsers back to an address that it knows.
+    fn providers(&self) -> Result<Vec<ProviderSettings>, Failure> {
+        let providers = self.provider.settings()?;
+        if !providers.is_empty() && self.public_url.is_none() && !self.listen.ip().is_loopback() {
+            return Err(
+                "--oidc-issuer needs --public-url, where the provider sends browsers back to"
+                    .into(),
+            );
+        }
+        Ok(providers)
     }
 
     /// What the demo till's page is told.
@@ -341,6 +326,11 @@ impl Serve {
             orders_ttl: Duration::from_secs(self.keep_orders_days * 24 * 60 * 60),
             customers_ttl: Duration::from_secs(self.keep_customers_days * 24 * 60 * 60),
             offers_ereceipts: self.messages.reach_shoppers(self.demo),
+            passwords: !self.provider.no_passwords,
+            callback_url: self
+                .public_url
+                .as_ref()
+                .map(|public| format!("{}/callback", public.url)),
             public_origin: self
                 .public_url
                 .as_ref()

@@ -17,8 +17,8 @@ pub(super) struct Revoke {
     /// The vendor that holds them
     #[arg(long, value_name = "CLIENT-ID")]
     vendor: Option<String>,
-    /// The merchant's account
-    #[arg(long, value_name = "EMAIL")]
+    /// The merchant's account: its email address, or its id
+    #[arg(long, value_name = "ACCOUNT")]
     account: Option<String>,
     /// The store, as `account list` shows it
     #[arg(long, value_name = "STORE-ID")]

@@ -19,6 +19,8 @@ pub(super) enum Trouble {
     /// An account without a store.
     NoStore,
     ForeignForm,
+    /// A provider's answer that this browser has not asked for.
+    OtherBrowser,
 }
 
 #[derive(Template)]
@@ -96,6 +98,7 @@ impl Page<'_> {
             Trouble::OtherAccount => (frame.t.other_account_heading, frame.t.other_account_text),
             Trouble::NoStore => (frame.t.no_store_heading, frame.t.no_store_text),
             Trouble::ForeignForm => (frame.t.link_heading, frame.t.foreign_form),
+            Trouble::OtherBrowser => (frame.t.link_heading, frame.t.other_browser),
         };
         self.respond(
             status,

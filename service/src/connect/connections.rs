@@ -1,12 +1,14 @@
 //! The merchant's own page: what is connected to the account, its e-receipts, and how to end it.
 //!
-//! As in the connect frame there is no cookie. The list has a one-time value in each form, which is the session.
+//! As in the connect frame there is no cookie, but for the way to a provider. The list has a one-time value in each
+//! form, which is the session.
 
 use super::closing::Trouble;
 use super::credentials::{Credentials, Notice};
 use super::form::came_from_our_page;
 use super::moment::Moment;
-use super::page::{COOP, Changed, ConnectionRow, ConnectionsPage, Page, SignInPage};
+use super::page::{COOP, Changed, ConnectionRow, ConnectionsPage, Page, SignInOptions, SignInPage};
+use super::provider;
 use super::seen::Seen;
 use super::sentence::Sentence;
 use super::visit::host;
@@ -14,6 +16,7 @@ use crate::clock::Timestamp;
 use crate::http::body;
 use crate::http::refusal::Refusal;
 use crate::language;
+use crate::oidc::Attempt;
 use crate::service::Service;
 use crate::store::{Account, Act, Actor, Connection, FormPage};
 use crate::token::{Hash, Kind};
@@ -66,7 +69,10 @@ async fn send(service: Service, request: Request) -> Result<Response, Refusal> {
     if !came_from_our_page(&service, &head.headers) {
         return Ok(visitor.trouble(StatusCode::FORBIDDEN, Trouble::ForeignForm));
     }
-    if action == "sign-in" {
+    if let Some(index) = provider::named(&service, &action) {
+        return visitor.leave(index, &head).await;
+    }
+    if action == "sign-in" && service.settings.passwords {
         let (email, password) = (email.unwrap_or_default(), password.unwrap_or_default());
         return visitor.attempt(&email, &password).await;
     }
@@ -86,8 +92,8 @@ async fn send(service: Service, request: Request) -> Result<Response, Refusal> {
 }
 
 /// Who looks at the page.
-struct Visitor<'s> {
-    service: &'s Service,
+pub(super) struct Visitor<'s> {
+    pub(super) service: &'s Service,
     language: Language,
     /// Where the page comes from, as they may know it.
     host: String,
@@ -97,7 +103,7 @@ struct Visitor<'s> {
 
 impl<'s> Visitor<'s> {
     /// `lang` is what the page's address or form says.
-    fn of(service: &'s Service, head: &Parts, lang: Option<&str>) -> Self {
+    pub(super) fn of(service: &'s Service, head: &Parts, lang: Option<&str>) -> Self {
         Self {
             service,
             language: language::choose(lang, &head.headers),
@@ -112,11 +118,11 @@ impl<'s> Visitor<'s> {
         Page::of_nobody(brand, self.language, &self.host, seen)
     }
 
-    fn trouble(&self, status: StatusCode, trouble: Trouble) -> Response {
+    pub(super) fn trouble(&self, status: StatusCode, trouble: Trouble) -> Response {
         self.page(Seen::default()).trouble(status, trouble)
     }
 
-    fn sign_in(&self, notice: Notice, email: &str) -> Response {
+    pub(super) fn sign_in(&self, notice: Notice, email: &str) -> Response {
         let t = Connect::of(self.language);
         let error = notice.error(t);
         let page = SignInPage {
@@ -125,8 +131,10 @@ impl<'s> Visitor<'s> {
             integration_token: "",
             form: "",
             email,
+            options: SignInOptions::of(self.service),
+            window_code: "",
             error: error.as_deref(),
-            notice: matches!(notice, Notice::FormUsed).then_some(t.form_used),
+            notice: notice.notice(t),
         };
         let shown = self.page(Seen {
             sent: !matches!(notice, Notice::None),
@@ -149,6 +157,18 @@ impl<'s> Visitor<'s> {
         match credentials.check(self.service).await? {
             Ok(account) => self.list(&account, None).await,
             Err(notice) => Ok(self.sign_in(notice, email)),
+        }
+    }
+
+    /// Goes to a provider to sign in there.
+    async fn leave(&self, index: usize, head: &Parts) -> Result<Response, Refusal> {
+        let attempt = Attempt {
+            lang: self.language.tag().into(),
+            ..Attempt::default()
+        };
+        match provider::leave(self.service, index, attempt, None, head).await? {
+            Ok(leaving) => Ok(leaving.page(&self.page(Seen::default()))),
+            Err(notice) => Ok(self.sign_in(notice, "")),
         }
     }
 
@@ -202,7 +222,7 @@ impl<'s> Visitor<'s> {
     }
 
     /// What is connected now.
-    async fn list(
+    pub(super) async fn list(
         &self,
         account: &Account,
         changed: Option<Changed<'_>>,

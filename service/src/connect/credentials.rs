@@ -38,18 +38,22 @@ pub(super) enum Notice {
     TooMany(u64),
     /// Too many people at once.
     Busy,
+    /// A sign-in with a provider came to nothing.
+    NotSignedIn,
+    /// The provider does not answer.
+    ProviderAway,
 }
 
-/// For `Retry-After`, when too many people sign in at once.
+/// For `Retry-After`, when too many people sign in at once, or a provider is away.
 const BUSY_SECONDS: u64 = 5;
 /// No account's row number.
 const NOBODY: i64 = 0;
 
 impl Notice {
-    /// What is wrong, in the page's words.
+    /// What is wrong with the fields, in the page's words.
     pub(super) fn error(self, t: &Connect) -> Option<String> {
         match self {
-            Self::None | Self::FormUsed => None,
+            Self::None | Self::FormUsed | Self::NotSignedIn | Self::ProviderAway => None,
             Self::Wrong => Some(t.wrong_password.to_owned()),
             Self::Incomplete => Some(t.fill_both.to_owned()),
             Self::Busy => Some(t.busy.to_owned()),
@@ -60,9 +64,19 @@ impl Notice {
         }
     }
 
+    /// What is to be said without a fault in the fields.
+    pub(super) const fn notice(self, t: &Connect) -> Option<&'static str> {
+        match self {
+            Self::FormUsed => Some(t.form_used),
+            Self::NotSignedIn => Some(t.not_signed_in),
+            Self::ProviderAway => Some(t.provider_away),
+            _ => None,
+        }
+    }
+
     pub(super) fn status(self) -> StatusCode {
         match self {
-            Self::Busy => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Busy | Self::ProviderAway => StatusCode::SERVICE_UNAVAILABLE,
             Self::TooMany(_) => StatusCode::TOO_MANY_REQUESTS,
             _ => StatusCode::OK,
         }
@@ -72,7 +86,7 @@ impl Notice {
     pub(super) fn add_retry_after(self, response: &mut Response) {
         let seconds = match self {
             Self::TooMany(seconds) => seconds,
-            Self::Busy => BUSY_SECONDS,
+            Self::Busy | Self::ProviderAway => BUSY_SECONDS,
             _ => return,
         };
         let seconds = HeaderValue::from(seconds);
@@ -118,7 +132,7 @@ impl Credentials<'_> {
         };
         let stored = account
             .as_ref()
-            .map(|account| account.password_hash.clone());
+            .and_then(|account| account.password_hash.clone());
         let owner = account.as_ref().map(|account| (account.id, familiar));
         let look = password::verify(place, password.to_owned(), stored);
         let who = (owner, self.address);

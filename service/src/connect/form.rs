@@ -3,18 +3,21 @@
 use super::closing::Trouble;
 use super::credentials::Notice;
 use super::page::Page;
+use super::provider;
 use super::seen::{Seen, Theme, is_framed};
 use super::sign_in;
 use super::visit::{self, Named, Visit};
 use crate::http::body;
 use crate::http::refusal::Refusal;
 use crate::language;
+use crate::oidc::Attempt;
 use crate::service::Service;
 use crate::store::{Act, Actor, Consent};
 use crate::token::{Hash, Kind};
 use axum::extract::Request;
 use axum::http::StatusCode;
 use axum::http::header::{self, HeaderMap};
+use axum::http::request::Parts;
 use axum::response::Response;
 use pos_connect_foundation::query::Parameters;
 use pos_connect_protocol::{StatusReason, parameter};
@@ -123,10 +126,36 @@ pub(super) async fn send(service: Service, request: Request) -> Result<Response,
             .page()
             .trouble(StatusCode::FORBIDDEN, Trouble::ForeignForm));
     }
+    if let Some(index) = provider::named(&service, &form.action) {
+        return leave(&visit, &form, index, &head).await;
+    }
     let address = service.address_of(&head);
     Ok(act(&visit, &form, address)
         .await?
         .unwrap_or_else(incomplete))
+}
+
+/// Goes to a provider to sign in there. Needs no one-time value, because it changes nothing: the frame's page stays as
+/// it is while the provider has a window of its own.
+async fn leave(
+    visit: &Visit,
+    form: &Form<'_>,
+    index: usize,
+    head: &Parts,
+) -> Result<Response, Refusal> {
+    let attempt = Attempt {
+        client_id: visit.client_id.clone(),
+        integration_token: visit.integration_token.clone(),
+        lang: visit.language.tag().into(),
+        theme: form.theme.map_or("", Theme::name).into(),
+        till: visit.till.clone().unwrap_or_default(),
+        ..Attempt::default()
+    };
+    let integration = Some(visit.integration.hash);
+    match provider::leave(&visit.service, index, attempt, integration, head).await? {
+        Ok(leaving) => Ok(leaving.page(&visit.page())),
+        Err(notice) => sign_in::page(visit, notice, "").await,
+    }
 }
 
 /// What the merchant has pressed; `None` if no page of ours has that.
@@ -155,7 +184,7 @@ async fn act(
         ("cancel", _) | (_, None) => sign_in::page(visit, Notice::FormUsed, &form.email).await,
         ("not-you", Some(Some(account))) => sign_in::leave(visit, account).await,
         ("connect", Some(Some(account))) => connect(visit, account, form, act).await,
-        ("sign-in", Some(None)) => {
+        ("sign-in", Some(None)) if visit.service.settings.passwords => {
             sign_in::attempt(visit, &form.email, &form.password, address).await
         }
         _ => return Ok(None),

@@ -1,4 +1,5 @@
 //! The connect frame (§4.3): sign in, consent, done. Plain HTML forms; no cookie, no redirect, script only for hints.
+//! A sign-in with a provider leaves the frame, and has a cookie in its window.
 
 mod closing;
 mod connections;
@@ -7,6 +8,7 @@ mod form;
 mod moment;
 mod page;
 mod palette;
+mod provider;
 mod seen;
 mod sentence;
 mod sign_in;
@@ -33,6 +35,7 @@ use visit::{Named, Visit};
 pub(crate) fn route_all(router: Router<Service>) -> Router<Service> {
     let router = route(router, path::CONNECT, on_connect);
     let router = route(router, "/connections", connections::on_connections);
+    let router = route(router, provider::CALLBACK, provider::on_callback);
     let router = route(router, "/connect/style.css", async |_, request| {
         asset(
             &request,

@@ -4,13 +4,14 @@ use super::moment::Moment;
 use super::seen::{Seen, Theme};
 use super::sentence::Sentence;
 use crate::brand::Brand;
+use crate::service::Service;
 use crate::store::{Account, AccountStore};
 use askama::Template;
 use axum::http::StatusCode;
 use axum::http::header::{self, HeaderName, HeaderValue};
 use axum::response::{IntoResponse, Response};
 use pos_connect_protocol::hint;
-use pos_connect_texts::{Connect, Language};
+use pos_connect_texts::{self as texts, Connect, Language};
 use std::net::SocketAddr;
 
 pub(super) const CORP: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
@@ -43,8 +44,29 @@ pub(super) struct SignInPage<'a> {
     pub(super) integration_token: &'a str,
     pub(super) form: &'a str,
     pub(super) email: &'a str,
+    pub(super) options: SignInOptions<'a>,
+    /// The number that a window shows which is opened from the till's frame; empty on the list of connections.
+    pub(super) window_code: &'a str,
     pub(super) error: Option<&'a str>,
     pub(super) notice: Option<&'a str>,
+}
+
+/// The ways to sign in.
+pub(super) struct SignInOptions<'a> {
+    /// The names of providers, in their order.
+    pub(super) providers: Vec<&'a str>,
+    /// Whether there are passwords.
+    pub(super) passwords: bool,
+}
+
+impl<'a> SignInOptions<'a> {
+    pub(super) fn of(service: &'a Service) -> Self {
+        let names = service.providers.iter();
+        Self {
+            providers: names.map(|one| &*one.settings.name).collect(),
+            passwords: service.settings.passwords,
+        }
+    }
 }
 
 /// Fills the consent page.
@@ -122,7 +144,18 @@ struct SignInTemplate<'a> {
     frame: Frame<'a>,
     heading: Sentence<'a>,
     lead: Sentence<'a>,
+    providers: Vec<Sentence<'a>>,
+    /// In the till's frame: what the window of a provider shows, too.
+    window: Sentence<'a>,
     page: SignInPage<'a>,
+}
+
+#[derive(Template)]
+#[template(path = "leave.html")]
+struct LeaveTemplate<'a> {
+    frame: Frame<'a>,
+    heading: Sentence<'a>,
+    url: &'a str,
 }
 
 #[derive(Template)]
@@ -174,15 +207,8 @@ impl<'a> Page<'a> {
     pub(super) fn sign_in(&self, status: StatusCode, page: SignInPage<'_>) -> Response {
         let frame = self.frame("sign-in", hint::READY);
         let heading = Sentence::new(frame.t.sign_in_heading, self.vendor_name());
-        self.respond(
-            status,
-            &SignInTemplate {
-                heading,
-                lead: Sentence::new(frame.t.sign_in_lead, self.vendor_name()),
-                frame,
-                page,
-            },
-        )
+        let lead = Sentence::new(frame.t.sign_in_lead, self.vendor_name());
+        self.ask_who(status, frame, (heading, lead), page)
     }
 
     pub(super) fn sign_in_to_connections(
@@ -191,15 +217,42 @@ impl<'a> Page<'a> {
         page: SignInPage<'_>,
     ) -> Response {
         let frame = self.frame("sign-in", "");
-        self.respond(
-            status,
-            &SignInTemplate {
-                heading: Sentence::new(frame.t.connections_heading, ""),
-                lead: Sentence::new(frame.t.connections_lead, ""),
-                frame,
-                page,
-            },
-        )
+        let heading = Sentence::new(frame.t.connections_heading, "");
+        let lead = Sentence::new(frame.t.connections_lead, "");
+        self.ask_who(status, frame, (heading, lead), page)
+    }
+
+    fn ask_who(
+        &self,
+        status: StatusCode,
+        frame: Frame<'_>,
+        (heading, lead): (Sentence<'_>, Sentence<'_>),
+        page: SignInPage<'_>,
+    ) -> Response {
+        let names = page.options.providers.iter();
+        let names = names.map(|name| Sentence::new(frame.t.sign_in_with, name));
+        let window = texts::Frame::of(self.language).code_window;
+        let template = SignInTemplate {
+            providers: names.collect(),
+            window: Sentence::with(window, "#", page.window_code),
+            heading,
+            lead,
+            frame,
+            page,
+        };
+        self.respond(status, &template)
+    }
+
+    /// Sends the browser on to a provider. A redirect would be held to the `form-action` of the page before.
+    pub(super) fn leave(&self, provider: &str, url: &str) -> Response {
+        let frame = self.frame("leave", "");
+        let heading = Sentence::new(frame.t.sign_in_with, provider);
+        let template = LeaveTemplate {
+            frame,
+            heading,
+            url,
+        };
+        self.respond(StatusCode::OK, &template)
     }
 
     pub(super) fn connections(&self, page: ConnectionsPage<'_>) -> Response {

@@ -84,7 +84,7 @@
     if (!expires) return;
     expiry = setTimeout(() => {
       notify(document.querySelector("form"), "expired", "alert", expired);
-      for (const button of document.querySelectorAll(".actions button")) button.disabled = true;
+      for (const button of document.querySelectorAll(".actions button, .providers button")) button.disabled = true;
     }, Math.min(Number(expires), 2_147_483_647));
   };
 
@@ -229,6 +229,9 @@
   // The address keeps its query: a page that is loaded again before the first form would be a dead end without it, and
   // it opens nothing but this page.
 
+  // The provider's code has done its work: it need not stay in the address.
+  if (location.search.includes("state=")) history.replaceState(null, "", location.pathname);
+
   /** What is done with each page: the first one, and those that answer a form. */
   const begin = () => {
     const { sent, till } = document.body.dataset;
@@ -237,7 +240,11 @@
       document.getElementById("code")?.remove();
       document.body.dataset.framed = "";
     }
-    [...document.forms].forEach(sendByScript);
+    for (const form of document.forms) {
+      if (form.dataset.leaves === undefined) sendByScript(form);
+      // Providers refuse to be framed.
+      else if (isFramed) form.target = "_blank";
+    }
     document.querySelectorAll(".reveal").forEach(reveal);
     document.querySelectorAll("form .actions").forEach(shade);
     document.querySelectorAll("time").forEach(writeTime);

@@ -19,7 +19,12 @@ impl askama::filters::HtmlSafe for Sentence<'_> {}
 
 impl<'a> Sentence<'a> {
     pub(super) fn new(pattern: &'a str, name: &'a str) -> Self {
-        match pattern.split_once("{}") {
+        Self::with(pattern, "{}", name)
+    }
+
+    /// The same for a text of another surface's, whose names have another blank.
+    pub(super) fn with(pattern: &'a str, blank: &str, name: &'a str) -> Self {
+        match pattern.split_once(blank) {
             Some((before, after)) => Self {
                 before,
                 name,

@@ -2,16 +2,17 @@
 
 use super::closing::Trouble;
 use super::credentials::{Credentials, Notice};
-use super::page::{ConsentPage, SignInPage};
+use super::page::{ConsentPage, SignInOptions, SignInPage};
 use super::visit::Visit;
 use crate::http::refusal::Refusal;
+use crate::integration;
 use crate::store::Account;
 use axum::http::StatusCode;
 use axum::response::Response;
 use pos_connect_texts::Connect;
 use std::net::IpAddr;
 
-/// Asks for email and password.
+/// Asks who it is.
 pub(super) async fn page(visit: &Visit, notice: Notice, email: &str) -> Result<Response, Refusal> {
     let t = Connect::of(visit.language);
     let form = visit.mint_form(None).await?;
@@ -22,8 +23,10 @@ pub(super) async fn page(visit: &Visit, notice: Notice, email: &str) -> Result<R
         integration_token: &visit.integration_token,
         form: &form,
         email,
+        options: SignInOptions::of(&visit.service),
+        window_code: &integration::code(&visit.integration_token),
         error: error.as_deref(),
-        notice: matches!(notice, Notice::FormUsed).then_some(t.form_used),
+        notice: notice.notice(t),
     };
     let mut response = visit.page().sign_in(notice.status(), page);
     notice.add_retry_after(&mut response);
@@ -48,9 +51,14 @@ pub(super) async fn attempt(
         Ok(account) => account,
         Err(notice) => return page(visit, notice, email).await,
     };
+    signed_in(visit, &account).await
+}
+
+/// Goes on with who has signed in.
+pub(super) async fn signed_in(visit: &Visit, account: &Account) -> Result<Response, Refusal> {
     let store = &visit.service.store;
     match store.own(visit.integration.hash, account.id).await? {
-        Some(owner) if owner == account.id => consent(visit, &account, false).await,
+        Some(owner) if owner == account.id => consent(visit, account, false).await,
         Some(_) => Ok(visit
             .page()
             .trouble(StatusCode::FORBIDDEN, Trouble::OtherAccount)),

@@ -17,10 +17,10 @@ pub struct Account {
     pub id: i64,
     /// Name for people.
     pub name: String,
-    /// What the merchant signs in with.
-    pub email: String,
-    /// argon2id, as a PHC string.
-    pub password_hash: String,
+    /// What the merchant signs in with: the email, or what the provider calls them. May be empty.
+    pub login: String,
+    /// argon2id, as a PHC string; `None` in an account of a provider's.
+    pub password_hash: Option<String>,
 }
 
 /// One store of an account.
@@ -50,14 +50,27 @@ pub struct NewAccount {
 pub struct AccountSummary {
     /// Public id.
     pub id: String,
-    /// What the merchant signs in with.
-    pub email: String,
+    /// What the merchant signs in with; `None` in an account of a provider's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub email: Option<String>,
+    /// The provider, and its ID for the account.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub provider: Option<ProviderAccount>,
     /// Name for people.
     pub name: String,
     /// Whether nobody can sign in with it.
     pub disabled: bool,
     /// Its stores, in the order they were added.
     pub stores: Vec<StoreSummary>,
+}
+
+/// Whose account it is, where a provider has it.
+#[derive(Debug, Serialize)]
+pub struct ProviderAccount {
+    /// The provider.
+    pub issuer: String,
+    /// Its ID for the account.
+    pub subject: String,
 }
 
 /// A store as the operator sees it.
@@ -67,6 +80,17 @@ pub struct StoreSummary {
     pub id: String,
     /// Name for people.
     pub name: String,
+}
+
+/// Finds the account that a command names, as [`named`] has it.
+pub(super) const NAMED: &str = "(account.email = ?1 OR account.public_id = ?1)";
+
+/// What a command names an account by: its email address, or its public id.
+pub(super) fn named(text: &str) -> String {
+    match text.contains('@') {
+        true => normalized(text),
+        false => text.trim().to_owned(),
+    }
 }
 
 /// How an email address is kept and compared.
@@ -128,14 +152,15 @@ impl Store {
     /// Lets nobody sign in with an account, or somebody again. False if there is no such account.
     pub async fn set_account_disabled(
         &self,
-        email: String,
+        account: String,
         is_disabled: bool,
         now: Timestamp,
     ) -> Result<bool, StoreError> {
         self.write(move |transaction| {
-            let sql = "UPDATE account SET disabled_at = ?2 WHERE email = ?1 RETURNING public_id";
-            let values = values![normalized(&email), is_disabled.then_some(now)];
-            let id = transaction.row(sql, values, |row| row.get(0))?;
+            let sql =
+                format!("UPDATE account SET disabled_at = ?2 WHERE {NAMED} RETURNING public_id");
+            let values = values![named(&account), is_disabled.then_some(now)];
+            let id = transaction.row(&sql, values, |row| row.get(0))?;
             let event = if is_disabled {
                 "account.disabled"
             } else {
@@ -150,15 +175,16 @@ impl Store {
     /// no such account.
     pub async fn set_message_regions(
         &self,
-        email: String,
+        account: String,
         regions: Option<String>,
         now: Timestamp,
     ) -> Result<bool, StoreError> {
         self.write(move |transaction| {
-            let sql =
-                "UPDATE account SET message_regions = ?2 WHERE email = ?1 RETURNING public_id";
-            let values = values![normalized(&email), regions];
-            let id = transaction.row(sql, values, |row| row.get(0))?;
+            let sql = format!(
+                "UPDATE account SET message_regions = ?2 WHERE {NAMED} RETURNING public_id"
+            );
+            let values = values![named(&account), regions];
+            let id = transaction.row(&sql, values, |row| row.get(0))?;
             changed(transaction, "account.regions_changed", id, now)
         })
         .await
@@ -166,12 +192,18 @@ impl Store {
 
     /// Every account, oldest first.
     pub async fn accounts(&self) -> Result<Vec<AccountSummary>, StoreError> {
-        let sql =
-            "SELECT id, public_id, email, name, disabled_at IS NOT NULL FROM account ORDER BY id";
+        let sql = "SELECT id, public_id, email, name, disabled_at IS NOT NULL, issuer, subject FROM account
+             ORDER BY id";
         let account = |row: &Row<'_>| {
+            let provider: (Option<String>, Option<String>) = (row.get(5)?, row.get(6)?);
+            let provider = match provider {
+                (Some(issuer), Some(subject)) => Some(ProviderAccount { issuer, subject }),
+                _ => None,
+            };
             let summary = AccountSummary {
                 id: row.get(1)?,
                 email: row.get(2)?,
+                provider,
                 name: row.get(3)?,
                 disabled: row.get(4)?,
                 stores: Vec::new(),
@@ -205,13 +237,14 @@ impl Store {
 
     /// An account by its row number; a disabled one is as one that is not there.
     pub async fn account(&self, id: i64) -> Result<Option<Account>, StoreError> {
-        let sql = "SELECT id, name, email, password_hash FROM account WHERE id = ?1 AND disabled_at IS NULL";
+        let sql = "SELECT id, name, coalesce(email, login), password_hash FROM account
+             WHERE id = ?1 AND disabled_at IS NULL";
         self.row(sql, values![id], read_account).await
     }
 
-    /// The stores of an account, in the order they were added.
+    /// The stores of an account that can be connected, in the order they were added.
     pub async fn stores(&self, account: i64) -> Result<Vec<AccountStore>, StoreError> {
-        let sql = "SELECT public_id, name FROM store WHERE account_id = ?1 ORDER BY id";
+        let sql = "SELECT public_id, name FROM store WHERE account_id = ?1 AND withdrawn_at IS NULL ORDER BY id";
         self.rows(sql, values![account], |row| {
             Ok(AccountStore {
                 public_id: row.get(0)?,
@@ -223,13 +256,15 @@ impl Store {
 }
 
 /// Ends what was signed in to and not yet decided: pages that are open, and whose integration it is.
-pub(super) fn release(transaction: &Transaction<'_>, email: &str) -> Result<(), StoreError> {
+pub(super) fn release(transaction: &Transaction<'_>, account: &str) -> Result<(), StoreError> {
+    let id = format!("(SELECT id FROM account WHERE {NAMED})");
     for sql in [
-        "DELETE FROM form WHERE account_id = (SELECT id FROM account WHERE email = ?1)",
-        "UPDATE integration SET owner_id = NULL WHERE status = 'pending'
-           AND owner_id = (SELECT id FROM account WHERE email = ?1)",
+        format!("DELETE FROM form WHERE account_id = {id}"),
+        format!(
+            "UPDATE integration SET owner_id = NULL WHERE status = 'pending' AND owner_id = {id}"
+        ),
     ] {
-        transaction.execute(sql, values![email])?;
+        transaction.execute(&sql, values![account])?;
     }
     Ok(())
 }
@@ -247,11 +282,11 @@ fn changed(
     Ok(id.is_some())
 }
 
-fn read_account(row: &Row<'_>) -> Result<Account, StoreError> {
+pub(super) fn read_account(row: &Row<'_>) -> Result<Account, StoreError> {
     Ok(Account {
         id: row.get(0)?,
         name: row.get(1)?,
-        email: row.get(2)?,
+        login: row.get(2)?,
         password_hash: row.get(3)?,
     })
 }

@@ -17,6 +17,7 @@ mod message;
 mod migration;
 mod order;
 mod profile;
+mod provider;
 mod purge;
 mod receipt;
 mod repeatable;
@@ -30,7 +31,9 @@ mod vendor;
 mod webhook;
 
 pub use access::TokenOwner;
-pub use account::{Account, AccountStore, AccountSummary, NewAccount, StoreSummary, normalized};
+pub use account::{
+    Account, AccountStore, AccountSummary, NewAccount, ProviderAccount, StoreSummary, normalized,
+};
 pub use audit::{Act, Actor, AuditEntry};
 pub use budget::MessageLimits;
 pub use connection::Connection;
@@ -46,6 +49,7 @@ pub use migration::SCHEMA;
 pub use order::{NewOrder, Number};
 pub use pos_connect_foundation::audit::AuditQuery;
 pub use pos_connect_foundation::sqlite::{Opening, StoreError};
+pub use provider::{LoginFound, ProviderLogin, ProviderSignIn};
 pub use purge::{PurgeCursor, PurgeStep, ReceiptStep};
 pub(crate) use receipt::LINK_LENGTH;
 pub use receipt::StoredReceipt;

@@ -37,6 +37,14 @@ pub struct ReceiptStep {
     pub goes_on: bool,
 }
 
+/// What is looked for by hash and time, and goes here, so that no call that adds one has to.
+const EXPIRED: [&str; 2] = [
+    "DELETE FROM repeatable_call WHERE id IN
+       (SELECT id FROM repeatable_call WHERE kept_until <= ?1 ORDER BY kept_until LIMIT ?2)",
+    "DELETE FROM spent_refresh WHERE hash IN
+       (SELECT hash FROM spent_refresh WHERE refresh_until <= ?1 ORDER BY refresh_until LIMIT ?2)",
+];
+
 /// Receipts that cannot be opened any more, of orders that have no other one, and no message that waits.
 const OVER: &str = "SELECT order_id FROM receipt WHERE expires_at <= ?1
        AND NOT EXISTS (SELECT 1 FROM receipt r WHERE r.order_id = receipt.order_id AND r.expires_at > ?1)
@@ -93,6 +101,18 @@ impl Store {
 }
 
 impl Store {
+    /// Erases some kept answers and some spent refresh tokens that are past their time; says whether there may be more.
+    pub async fn purge_expired(&self, now: Timestamp) -> Result<bool, StoreError> {
+        self.write(move |transaction| {
+            let mut goes_on = false;
+            for sql in EXPIRED {
+                goes_on |= transaction.execute(sql, values![now, AT_ONCE])? == AT_ONCE as usize;
+            }
+            Ok(goes_on)
+        })
+        .await
+    }
+
     /// Erases some receipts that cannot be opened any more, with their messages, and the numbers in some messages that
     /// failed before a moment. The orders stay: an order that comes again must not become a second one.
     pub async fn purge_receipts(
@@ -133,6 +153,7 @@ fn erase(transaction: &Transaction<'_>, hash: &Hash) -> Result<(), StoreError> {
     for sql in [
         "DELETE FROM event WHERE integration_hash = ?1",
         "DELETE FROM form WHERE integration_hash = ?1",
+        "DELETE FROM provider_login WHERE integration_hash = ?1",
         "DELETE FROM spent_refresh WHERE integration_hash = ?1",
         "DELETE FROM token_set WHERE integration_hash = ?1",
         "DELETE FROM integration WHERE hash = ?1",

@@ -13,8 +13,6 @@ use std::time::Duration;
 
 /// How long an answer is kept.
 const KEPT: Duration = Duration::from_secs(48 * 60 * 60);
-/// Old answers that each call removes: more than one call adds, so that they never pile up.
-const REMOVED: u32 = 4;
 
 /// For whom a call is made, and when.
 #[derive(Clone, Copy)]
@@ -131,8 +129,5 @@ fn keep(
                ON CONFLICT (hash) DO UPDATE SET fingerprint = excluded.fingerprint,
                  sealed_answer = excluded.sealed_answer, kept_until = excluded.kept_until";
     transaction.execute(sql, values![row, fingerprint, sealed, now.after(KEPT)])?;
-    let sql = "DELETE FROM repeatable_call WHERE id IN
-               (SELECT id FROM repeatable_call WHERE kept_until <= ?1 ORDER BY kept_until LIMIT ?2)";
-    transaction.execute(sql, values![now, REMOVED])?;
     Ok(length)
 }

@@ -1,9 +1,9 @@
 //! Token sets that the operator ends: those of a vendor, an account, a store.
 
-use super::account::release;
+use super::account::{NAMED, named, release};
 use super::audit::{Act, record};
 use super::event::{EventKind, add_events};
-use super::{Store, StoreError, normalized};
+use super::{Store, StoreError};
 use crate::clock::Timestamp;
 use crate::token::Hash;
 use pos_connect_foundation::database::Transaction;
@@ -15,7 +15,7 @@ use rusqlite::types::Value;
 pub struct Scope {
     /// A vendor's `clientId`.
     pub vendor: Option<String>,
-    /// An account's email address.
+    /// An account's email address or public id.
     pub account: Option<String>,
     /// A store's public id.
     pub store: Option<String>,
@@ -24,7 +24,8 @@ pub struct Scope {
 /// The integrations of a scope.
 const INTEGRATIONS: &str = "SELECT i.hash FROM integration i JOIN vendor v ON v.id = i.vendor_id
      JOIN account a ON a.id = i.owner_id JOIN store s ON s.id = i.store_id
-     WHERE coalesce(v.client_id = ?2, TRUE) AND coalesce(a.email = ?3, TRUE) AND coalesce(s.public_id = ?4, TRUE)";
+     WHERE coalesce(v.client_id = ?2, TRUE) AND (a.email = ?3 OR a.public_id = ?3 OR ?3 IS NULL)
+       AND coalesce(s.public_id = ?4, TRUE)";
 
 impl Store {
     /// Ends every token set of a scope, and those that still wait to be picked up; says how many.
@@ -35,18 +36,15 @@ impl Store {
         now: Timestamp,
     ) -> Result<Result<usize, &'static str>, StoreError> {
         self.write(move |transaction| {
-            let account = scope.account.as_deref().map(normalized);
+            let account = scope.account.as_deref().map(named);
+            let by_name = format!("SELECT 1 FROM account WHERE {NAMED}");
             let named = [
                 (
                     "vendor",
                     "SELECT 1 FROM vendor WHERE client_id = ?1",
                     &scope.vendor,
                 ),
-                (
-                    "account",
-                    "SELECT 1 FROM account WHERE email = ?1",
-                    &account,
-                ),
+                ("account", &by_name, &account),
                 (
                     "store",
                     "SELECT 1 FROM store WHERE public_id = ?1",
@@ -58,9 +56,9 @@ impl Store {
                     return Ok(Err(noun));
                 }
             }
-            if let Some(email) = &account {
+            if let Some(account) = &account {
                 // Who has signed in and not decided yet would connect right after.
-                release(transaction, email)?;
+                release(transaction, account)?;
             }
             let values = values![now, scope.vendor, account, scope.store];
             let ended = end_all(transaction, values, now)?;

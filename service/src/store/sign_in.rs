@@ -3,6 +3,7 @@
 use super::audit::{Act, Actor, record};
 use super::budget::spend;
 use super::event::places;
+use super::provider::purge_logins;
 use super::{Store, StoreError};
 use crate::clock::Timestamp;
 use crate::limit::{Budget, micros};
@@ -16,7 +17,7 @@ use std::time::Duration;
 
 /// An address that was not used for so long is strange again.
 const FAMILIAR_FOR: Duration = Duration::from_secs(90 * 24 * 60 * 60);
-/// Rows of the audit about accounts that are not there: so many at once, and one more for each time that passes.
+/// Rows of the audit about nobody's account: so many at once, and one more for each time that passes.
 const UNKNOWN: (u32, Duration) = (500, Duration::from_secs(60));
 
 impl Store {
@@ -78,6 +79,7 @@ impl Store {
             transaction.execute(full, values![micros(now)])?;
             let unused = "DELETE FROM familiar_address WHERE seen_at <= ?1";
             transaction.execute(unused, values![now.before(FAMILIAR_FOR)])?;
+            purge_logins(transaction, now)?;
             Ok(())
         })
         .await
@@ -102,12 +104,28 @@ fn note(
     };
     let sql = "SELECT public_id FROM account WHERE id = ?1";
     let subject: Option<String> = transaction.row(sql, values![account], |row| row.get(0))?;
-    // Whoever invents emails, at addresses without end, makes it no larger.
-    let (burst, refill) = UNKNOWN;
-    let budget = (Hash::of("sign-ins of nobody"), Budget::new(burst, refill));
-    match subject.is_some() || spend(transaction, &[budget], now)?.is_ok() {
-        true => record(transaction, event, subject.as_deref(), &act)?,
-        false => transaction.on_commit(move || metrics::happened(event)),
+    match &subject {
+        Some(id) => record(transaction, event, Some(id), &act)?,
+        None => record_stranger(transaction, event, None, &act)?,
     }
     Ok(subject)
+}
+
+/// Leaves a row of the audit about somebody without an account. Whoever invents emails or answers of a provider's, at
+/// addresses without end, makes it no larger.
+pub(super) fn record_stranger(
+    transaction: &Transaction<'_>,
+    event: &'static str,
+    subject: Option<&str>,
+    act: &Act,
+) -> Result<(), StoreError> {
+    let (burst, refill) = UNKNOWN;
+    let budget = (Hash::of("sign-ins of nobody"), Budget::new(burst, refill));
+    match spend(transaction, &[budget], act.now)? {
+        Ok(()) => record(transaction, event, subject, act),
+        Err(_) => {
+            transaction.on_commit(move || metrics::happened(event));
+            Ok(())
+        }
+    }
 }

@@ -214,8 +214,6 @@ impl Exchange {
         pair: StoredPair,
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        let too_old = "DELETE FROM spent_refresh WHERE refresh_until <= ?1";
-        transaction.execute(too_old, values![now])?;
         let sql = "INSERT INTO spent_refresh (hash, integration_hash, refresh_until, exchange, unused)
              SELECT refresh_hash, integration_hash, refresh_until, exchanges + ?2, CAST(?3 AS boolean) FROM token_set
              WHERE refresh_hash = ?1";

@@ -8,6 +8,7 @@ mod merchant;
 mod on_server;
 mod openapi;
 mod program;
+mod provider;
 mod sealing;
 mod smuggling;
 mod tokens;
@@ -37,6 +38,8 @@ mod both {
     pub mod orders;
     mod pickup;
     mod profile;
+    mod provider;
+    mod provider_refusals;
     mod purge;
     pub mod quota;
     mod race;

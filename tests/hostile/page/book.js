@@ -7,8 +7,12 @@ function bodyOf(externalId) {
 }
 
 export class Book {
-  /** By external id: whether a till was told that it is kept, and whether a till may have given it up since. */
+  /**
+   * By external id: whether a till was told that it is kept, whether a till may have given it up since, how often it was
+   * printed, and whether the storage failed meanwhile, which may cost a second print.
+   */
   #orders = new Map();
+  #isStorageFailing = false;
   #ledger;
   #service;
   #number = 0;
@@ -19,12 +23,45 @@ export class Book {
     this.#service = service;
   }
 
-  /** Sends another order; what becomes of it is written down. */
-  send(client, options) {
+  #begin() {
     this.#number += 1;
     const externalId = `order-${this.#number}`;
-    const order = { isKept: false, mayBeGone: false };
+    const order = { isKept: false, mayBeGone: false, prints: 0, isDoubtful: this.#isStorageFailing };
     this.#orders.set(externalId, order);
+    return { externalId, order };
+  }
+
+  /** Sells another order; what becomes of it is written down. */
+  charge(client, options) {
+    const { externalId, order } = this.#begin();
+    const print = () => this.printed(externalId);
+    const selling = this.#ledger.expect("charge", client.charge(bodyOf(externalId), { ...options, print }));
+    selling.then(
+      () => (order.isKept = true),
+      () => {},
+    );
+  }
+
+  /** By the page that sold it, or by one that found the sale. */
+  printed(externalId) {
+    const order = this.#orders.get(externalId);
+    order.prints += 1;
+    if (order.prints > 1 && !order.isDoubtful) this.#ledger.fail(`${externalId} was printed twice`);
+  }
+
+  /** The storage, or its locks, fail from now on. */
+  storageFails() {
+    this.#isStorageFailing = true;
+    for (const order of this.#orders.values()) order.isDoubtful = true;
+  }
+
+  storageIsWell() {
+    this.#isStorageFailing = false;
+  }
+
+  /** Sends another order; what becomes of it is written down. */
+  send(client, options) {
+    const { externalId, order } = this.#begin();
     const sending = this.#ledger.expect("orders.send", client.orders.send(bodyOf(externalId), options));
     sending.then(
       ({ state, print }) => {

@@ -1,5 +1,5 @@
 // What a connected till does in a storm: orders, the outbox, and the other operations.
-import { spread, thrower } from "./storm-given.js";
+import { container, spread, thrower } from "./storm-given.js";
 
 function touchOutbox(world, roll, client, listed) {
   const { id, externalId, state } = spread(roll, listed) ?? {};
@@ -25,6 +25,20 @@ export const MERCHANT = [
       );
       if (!client) return;
       world.book.send(client, { signal: roll.chance(0.2) ? world.signal() : undefined });
+    },
+  },
+  {
+    name: "charge",
+    weight: 2,
+    run: (world, roll) => {
+      const client = spread(
+        roll,
+        world.clients.filter((one) => !world.forgetful.has(one)),
+      );
+      if (!client) return;
+      const signal = roll.chance(0.2) ? world.signal() : undefined;
+      const printIfQueued = roll.chance(0.5);
+      world.book.charge(client, { region: "IL", container: container(world, roll), signal, printIfQueued });
     },
   },
   {

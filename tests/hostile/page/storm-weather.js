@@ -46,6 +46,7 @@ export const WEATHER = [
     name: "a storage that hangs",
     weight: 0.5,
     run: (world, roll) => {
+      world.book.storageFails();
       const [Kind, name] = roll.one([
         [IDBRequest, "onsuccess"],
         [IDBTransaction, "oncomplete"],
@@ -84,20 +85,24 @@ export const WEATHER = [
   {
     name: "no room",
     weight: 1,
-    run: (world) =>
+    run: (world) => {
+      world.book.storageFails();
       world.fault(IDBObjectStore.prototype, "put", () => {
         throw new DOMException("full", "QuotaExceededError");
-      }),
+      });
+    },
   },
   {
     name: "no locks",
     weight: 1,
-    run: (world, roll) =>
+    run: (world, roll) => {
+      world.book.storageFails();
       world.fault(
         LockManager.prototype,
         "request",
         roll.one([() => never(), () => Promise.reject(new DOMException("no", "SecurityError"))]),
-      ),
+      );
+    },
   },
   {
     name: "the clock is set",

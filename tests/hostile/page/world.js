@@ -50,6 +50,7 @@ export class World {
       trustedPage: true,
       ereceipt: true,
       accessToken: () => ACCESS_TOKEN,
+      onInterrupted: ({ externalId }) => this.book.printed(externalId),
     };
   }
 
@@ -109,6 +110,7 @@ export class World {
   }
 
   mend() {
+    this.book.storageIsWell();
     for (const { object, name, before } of this.#mended.splice(0)) {
       if (before) Object.defineProperty(object, name, before);
       else delete object[name];

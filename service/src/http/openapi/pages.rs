@@ -107,6 +107,15 @@ fn pages() -> Vec<Operation> {
         )
         .body(&[FORM], form_of_a_page())
         .refuses(FORMED),
+        signed_in(
+            page(
+                "get",
+                "/callback",
+                "comeBack",
+                "Takes the answer of the operator's provider (extension).",
+            ),
+            "The vendor is not known here.",
+        ),
         page(
             "get",
             "/r/{link}",

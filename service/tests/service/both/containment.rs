@@ -83,7 +83,7 @@ async fn token_sets_end_by_vendor_account_and_store_and_no_others_do() {
     let accounts = town.world.service.store.accounts().await.unwrap();
     let high_street = &accounts[1].stores[0];
     assert_eq!(
-        (&*accounts[1].email, &*high_street.name),
+        (accounts[1].email.as_deref().unwrap(), &*high_street.name),
         (OTHER, "High Street")
     );
     let store = scope(None, None, Some(&high_street.id));

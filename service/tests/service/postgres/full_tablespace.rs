@@ -2,10 +2,12 @@
 //! are on a disk in memory, of a server that the test starts; its log is elsewhere, as a server without room for that
 //! stops.
 
+use crate::both::orders::{order, post};
 use crate::folder::Folder;
 use crate::full_disk::Disk;
 use crate::on_server::connect;
-use crate::world::{INTEGRATION, World};
+use crate::program::json;
+use crate::world::{INTEGRATION, World, until};
 use pos_connect_service::Settings;
 use std::fs::create_dir;
 use std::os::unix::fs::chown;
@@ -41,13 +43,7 @@ async fn a_full_tablespace_is_503_and_changes_nothing_until_there_is_room() {
     let folder = Folder::new();
     let disk = Disk::mount(folder.path().join("disk"), MIB);
     let server = Postgres::own().unwrap();
-    let settings = Settings {
-        creates_per_second: 100_000,
-        pending_per_vendor: 8_000,
-        ..Settings::default()
-    };
-    let database = database_on(&disk, &server).await;
-    let world = World::made(Folder::with_database(database), settings).await;
+    let world = world_on(&disk, &server).await;
     disk.fill();
     let mut tokens = Vec::new();
     // What still fits into the pages that the tables have.
@@ -86,6 +82,46 @@ async fn a_full_tablespace_is_503_and_changes_nothing_until_there_is_room() {
     assert_eq!(created.status, 200, "{}", created.body);
     assert_eq!(world.rows("integration").await, count(&tokens) + 1);
     assert_eq!(world.call("GET", "/readyz", "").await.status, 200);
+}
+
+/// The operator does what the page of incidents says.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs root, to mount a small disk, and PostgreSQL: cargo xtask test --only postgres"]
+async fn a_file_that_is_given_up_is_room_enough_to_revoke_disable_and_erase() {
+    let folder = Folder::new();
+    let disk = Disk::mount(folder.path().join("disk"), MIB);
+    let server = Postgres::own().unwrap();
+    let world = world_on(&disk, &server).await;
+    let access = world.access().await;
+    let order = post(&access, &order("1041"));
+    assert_eq!(world.send(order.clone()).await.status, 200);
+    let spare = disk.path().join("spare");
+    std::fs::write(&spare, vec![0; 4 << 20]).unwrap();
+    disk.fill();
+    until(async || world.call("POST", INTEGRATION, "").await.status == 503).await;
+    std::fs::remove_file(spare).unwrap();
+    let vendor = &*world.vendor.id;
+    let run = |words: &[&str]| json(&world.folder, words);
+    assert_eq!(
+        run(&["token-set", "revoke", "--vendor", vendor])["revoked"],
+        1
+    );
+    assert_eq!(world.send(order).await.code(), "invalid_token");
+    assert_eq!(run(&["order", "erase", "--vendor", vendor])["erased"], 1);
+    run(&["vendor", "disable", vendor]);
+    let refused = world.call("POST", INTEGRATION, "").await;
+    assert_eq!(refused.code(), "invalid_client");
+}
+
+/// A service that is not in the way of who fills it.
+async fn world_on(disk: &Disk, server: &Postgres) -> World {
+    let settings = Settings {
+        creates_per_second: 100_000,
+        pending_per_vendor: 8_000,
+        ..Settings::default()
+    };
+    let database = database_on(disk, server).await;
+    World::made(Folder::with_database(database), settings).await
 }
 
 fn count(tokens: &[String]) -> i64 {

@@ -1,0 +1,47 @@
+//! Options of `serve` about whose page merchants see.
+
+use super::Failure;
+use crate::brand::{Brand, Color, Logo, link};
+use crate::demo;
+use clap::Args;
+use std::path::PathBuf;
+
+#[derive(Args)]
+pub(super) struct BrandOptions {
+    /// Your name on the connect page
+    #[arg(long, value_name = "NAME")]
+    brand_name: Option<String>,
+    /// Your logo on the connect page: a PNG or SVG file
+    #[arg(long, value_name = "FILE")]
+    brand_logo: Option<PathBuf>,
+    /// Its color, as #1b5fc1
+    #[arg(long, value_name = "COLOR", value_parser = Color::parse)]
+    brand_color: Option<Color>,
+    /// Where merchants find help: https:// or mailto:
+    #[arg(long, value_name = "URL", value_parser = link)]
+    support_url: Option<String>,
+    /// Where merchants get a new password: https:// or mailto:
+    #[arg(long, value_name = "URL", value_parser = link)]
+    reset_url: Option<String>,
+}
+
+impl BrandOptions {
+    pub(super) fn brand(&self, is_demo: bool) -> Result<Brand, Failure> {
+        let named = Brand {
+            name: self.brand_name.clone(),
+            logo: self.brand_logo.as_deref().map(Logo::read).transpose()?,
+            color: self.brand_color,
+            ..Brand::default()
+        };
+        let is_named = named.is_shown() || named.color.is_some();
+        let shown = match is_demo && !is_named {
+            true => demo::brand(),
+            false => named,
+        };
+        Ok(Brand {
+            support_url: self.support_url.clone(),
+            reset_url: self.reset_url.clone(),
+            ..shown
+        })
+    }
+}

@@ -1,0 +1,287 @@
+//! One provider: what it says of itself, and the calls to it.
+
+use super::attempt::Attempt;
+use super::claims::Profile;
+use super::client::{AnyClaims, Caller, Metadata, OidcClient, SignedToken, Tokens, told};
+use super::fault::SignInFault;
+use super::settings::ProviderSettings;
+use crate::clock::Timestamp;
+use openidconnect::core::{
+    CoreAuthPrompt, CoreClientAuthMethod, CoreGenderClaim, CoreJwsSigningAlgorithm,
+    CoreResponseType,
+};
+use openidconnect::{
+    AuthType, AuthenticationFlow, AuthorizationCode, ClaimsVerificationError, ClientId,
+    ClientSecret, CsrfToken, IssuerUrl, LanguageTag, Nonce, OAuth2TokenResponse, PkceCodeChallenge,
+    PkceCodeVerifier, RedirectUrl, RequestTokenError, Scope, SignatureVerificationError,
+    SubjectIdentifier, TokenResponse, UserInfoClaims, UserInfoError,
+};
+use pos_connect_foundation::client::Client;
+use serde_json::Value;
+use std::sync::Arc;
+use std::time::{Duration, UNIX_EPOCH};
+use tokio::sync::Mutex;
+
+/// How long what a provider says of itself is believed.
+const FRESH: Duration = Duration::from_secs(60 * 60);
+/// After a call for it comes no other for so long, whoever writes key IDs into tokens.
+const PAUSE: Duration = Duration::from_secs(60);
+/// The same while nothing is known, so that a provider that is back is soon used.
+const PAUSE_IN_IGNORANCE: Duration = Duration::from_secs(5);
+/// How far the provider's clock may be behind.
+const SKEW: Duration = Duration::from_secs(60);
+/// Who has a public key can verify and not sign: `none` and the algorithms of a shared secret are never accepted.
+const ALGORITHMS: [CoreJwsSigningAlgorithm; 8] = [
+    CoreJwsSigningAlgorithm::RsaSsaPkcs1V15Sha256,
+    CoreJwsSigningAlgorithm::RsaSsaPkcs1V15Sha384,
+    CoreJwsSigningAlgorithm::RsaSsaPkcs1V15Sha512,
+    CoreJwsSigningAlgorithm::RsaSsaPssSha256,
+    CoreJwsSigningAlgorithm::RsaSsaPssSha512,
+    CoreJwsSigningAlgorithm::EcdsaP256Sha256,
+    CoreJwsSigningAlgorithm::EcdsaP384Sha384,
+    CoreJwsSigningAlgorithm::EdDsa,
+];
+
+/// What is known of a provider.
+#[derive(Default)]
+struct Known {
+    metadata: Option<Arc<Metadata>>,
+    fetched_at: Option<Timestamp>,
+    tried_at: Option<Timestamp>,
+}
+
+/// A provider.
+pub struct Provider {
+    /// What the operator says of it.
+    pub settings: ProviderSettings,
+    caller: Caller,
+    known: Mutex<Known>,
+}
+
+impl Provider {
+    /// Calls nobody yet. `settings.issuer` is a checked one.
+    pub fn new(settings: ProviderSettings, client: Arc<Client>) -> Self {
+        Self {
+            settings,
+            caller: Caller(client),
+            known: Mutex::default(),
+        }
+    }
+
+    /// Where the browser goes to sign in.
+    pub async fn sign_in_url(
+        &self,
+        attempt: &Attempt,
+        state: &str,
+        redirect_url: &str,
+        now: Timestamp,
+    ) -> Result<String, SignInFault> {
+        let metadata = self.metadata(now).await?;
+        let client = self.oidc(&metadata, redirect_url)?;
+        let (state, nonce) = (state.to_owned(), attempt.nonce());
+        let verifier = PkceCodeVerifier::new(attempt.verifier());
+        let scopes = self.settings.scopes.iter().cloned().map(Scope::new);
+        let (url, ..) = client
+            .authorize_url(
+                AuthenticationFlow::<CoreResponseType>::AuthorizationCode,
+                move || CsrfToken::new(state),
+                move || Nonce::new(nonce),
+            )
+            .add_scopes(scopes)
+            // The window may be the till's: who signed in there before must not be the one that connects.
+            .add_prompt(CoreAuthPrompt::Login)
+            .set_max_age(Duration::ZERO)
+            .add_ui_locale(LanguageTag::new(attempt.lang.clone()))
+            .set_pkce_challenge(PkceCodeChallenge::from_code_verifier_sha256(&verifier))
+            .url();
+        Ok(url.into())
+    }
+
+    /// Whether an answer is this provider's: a mixed-up one would send the code of one provider to another (RFC 9207).
+    pub async fn check_issuer(&self, iss: Option<&str>, now: Timestamp) -> Result<(), SignInFault> {
+        let is_right = match iss {
+            Some(iss) => iss == self.settings.issuer,
+            None => !self.metadata(now).await?.additional_metadata().is_sent,
+        };
+        is_right.then_some(()).ok_or(SignInFault::OtherIssuer)
+    }
+
+    /// Takes the code to the provider, and reads who has signed in.
+    pub async fn redeem(
+        &self,
+        attempt: &Attempt,
+        code: &str,
+        redirect_url: &str,
+        (began_at, now): (Timestamp, Timestamp),
+    ) -> Result<Profile, SignInFault> {
+        let metadata = self.metadata(now).await?;
+        let client = self.oidc(&metadata, redirect_url)?;
+        let request = client
+            .exchange_code(AuthorizationCode::new(code.to_owned()))
+            .map_err(|_| SignInFault::Unreached)?
+            .set_pkce_verifier(PkceCodeVerifier::new(attempt.verifier()));
+        let tokens = request.request_async(&self.caller).await;
+        let tokens = tokens.map_err(|error| match error {
+            RequestTokenError::ServerResponse(_) => SignInFault::Code,
+            _ => SignInFault::Unreached,
+        })?;
+        let token = tokens.id_token().ok_or(SignInFault::Code)?;
+        let mut claims = self
+            .verified(token, attempt, &metadata, (began_at, now))
+            .await?;
+        if !self.settings.claims.are_in(&claims) && client.user_info_url().is_some() {
+            let more = self.user_info(&client, &tokens, &claims).await?;
+            if let (Value::Object(claims), Value::Object(more)) = (&mut claims, more) {
+                for (name, value) in more {
+                    claims.entry(name).or_insert(value);
+                }
+            }
+        }
+        self.settings.claims.read(&claims).map_err(|claim| {
+            tracing::warn!(
+                issuer = self.settings.issuer,
+                claim,
+                "a claim of the provider's is missing, or cannot be read"
+            );
+            SignInFault::Claims
+        })
+    }
+
+    /// The claims of an ID token. A key that is not known is asked for once.
+    async fn verified(
+        &self,
+        token: &SignedToken,
+        attempt: &Attempt,
+        metadata: &Arc<Metadata>,
+        (began_at, now): (Timestamp, Timestamp),
+    ) -> Result<Value, SignInFault> {
+        let unknown = ClaimsVerificationError::SignatureVerification(
+            SignatureVerificationError::NoMatchingKey,
+        );
+        let verify = |metadata: &Metadata| {
+            let time = UNIX_EPOCH + Duration::from_millis(now.0.unsigned_abs());
+            let oldest = began_at.before(SKEW).0;
+            let client = self.oidc(metadata, "https://unused.invalid").ok();
+            let verifier = client.as_ref().map(OidcClient::id_token_verifier);
+            let verifier = verifier
+                .ok_or(ClaimsVerificationError::Other(String::new()))?
+                .set_allowed_algs(ALGORITHMS)
+                .set_time_fn(move || time.into())
+                .set_auth_time_verifier_fn(move |time| match time {
+                    Some(time) if time.timestamp_millis() < oldest => Err(String::new()),
+                    _ => Ok(()),
+                });
+            let claims = token.claims(&verifier, &Nonce::new(attempt.nonce()))?;
+            Ok(serde_json::to_value(claims).unwrap_or_default())
+        };
+        let verified = match verify(metadata) {
+            Err(error) if error == unknown => verify(&*self.renewed(metadata, now).await?),
+            verified => verified,
+        };
+        verified.map_err(|error| SignInFault::from(&error))
+    }
+
+    /// What the provider says beside the ID token, of the same subject.
+    async fn user_info(
+        &self,
+        client: &OidcClient,
+        tokens: &Tokens,
+        claims: &Value,
+    ) -> Result<Value, SignInFault> {
+        let subject = claims.get("sub").and_then(Value::as_str);
+        let subject = subject.ok_or(SignInFault::Claims)?.to_owned();
+        let subject = SubjectIdentifier::new(subject);
+        let access = tokens.access_token().clone();
+        let request = client.user_info(access, Some(subject));
+        let request = request.map_err(|_| SignInFault::Unreached)?;
+        let answer: Result<UserInfoClaims<AnyClaims, CoreGenderClaim>, _> =
+            request.request_async(&self.caller).await;
+        let claims = answer.map_err(|error| match error {
+            UserInfoError::ClaimsVerification(error) => SignInFault::from(&error),
+            _ => SignInFault::Unreached,
+        })?;
+        Ok(serde_json::to_value(claims).unwrap_or_default())
+    }
+
+    fn oidc(&self, metadata: &Metadata, redirect_url: &str) -> Result<OidcClient, SignInFault> {
+        let ProviderSettings {
+            client_id,
+            client_secret,
+            ..
+        } = &self.settings;
+        let redirect_url = RedirectUrl::new(redirect_url.to_owned());
+        let redirect_url = redirect_url.map_err(|_| SignInFault::Unreached)?;
+        let methods = metadata.token_endpoint_auth_methods_supported();
+        // Basic is what a provider that says nothing takes (Discovery §3).
+        let is_basic = methods
+            .is_none_or(|methods| methods.contains(&CoreClientAuthMethod::ClientSecretBasic));
+        let client = OidcClient::from_provider_metadata(
+            metadata.clone(),
+            ClientId::new(client_id.clone()),
+            client_secret.clone().map(ClientSecret::new),
+        );
+        Ok(client
+            .set_redirect_uri(redirect_url)
+            .set_auth_type(match is_basic {
+                true => AuthType::BasicAuth,
+                false => AuthType::RequestBody,
+            }))
+    }
+
+    /// What the provider says of itself: as it was read, for a while, or while the provider is away.
+    async fn metadata(&self, now: Timestamp) -> Result<Arc<Metadata>, SignInFault> {
+        let mut known = self.known.lock().await;
+        let is_fresh = known.fetched_at.is_some_and(|at| is_within(FRESH, at, now));
+        match &known.metadata {
+            Some(metadata) if is_fresh => Ok(metadata.clone()),
+            _ => self.fetch(&mut known, now).await,
+        }
+    }
+
+    /// The same read again, unless it was just now, or by somebody else meanwhile.
+    async fn renewed(
+        &self,
+        used: &Arc<Metadata>,
+        now: Timestamp,
+    ) -> Result<Arc<Metadata>, SignInFault> {
+        let mut known = self.known.lock().await;
+        match &known.metadata {
+            Some(metadata) if !Arc::ptr_eq(metadata, used) => Ok(metadata.clone()),
+            _ => self.fetch(&mut known, now).await,
+        }
+    }
+
+    async fn fetch(&self, known: &mut Known, now: Timestamp) -> Result<Arc<Metadata>, SignInFault> {
+        let pause = match known.metadata {
+            Some(_) => PAUSE,
+            None => PAUSE_IN_IGNORANCE,
+        };
+        let is_too_soon = known.tried_at.is_some_and(|at| is_within(pause, at, now));
+        if !is_too_soon {
+            known.tried_at = Some(now);
+            let issuer = IssuerUrl::new(self.settings.issuer.clone());
+            let issuer = issuer.map_err(|_| SignInFault::Unreached)?;
+            match Metadata::discover_async(issuer, &self.caller).await {
+                Ok(metadata) => {
+                    known.metadata = Some(Arc::new(metadata));
+                    known.fetched_at = Some(now);
+                }
+                Err(error) => {
+                    let cause = told(&error);
+                    let issuer = &self.settings.issuer;
+                    tracing::error!(
+                        issuer,
+                        cause,
+                        "the configuration of the provider cannot be read"
+                    );
+                }
+            }
+        }
+        known.metadata.clone().ok_or(SignInFault::Unreached)
+    }
+}
+
+/// A clock that was set back makes it old, too.
+fn is_within(span: Duration, at: Timestamp, now: Timestamp) -> bool {
+    at <= now && now < at.after(span)
+}
