@@ -248,7 +248,6 @@
     document.querySelectorAll(".reveal").forEach(reveal);
     document.querySelectorAll("form .actions").forEach(shade);
     document.querySelectorAll("time").forEach(writeTime);
-    nameStore();
     awaitExpiry();
     // Browsers let no field of another site's frame take the focus by itself. Before a form was sent, it is the till's.
     if (sent !== undefined) {
