@@ -67,10 +67,9 @@ for (const [language, width, height] of LOOKS) {
     await merchant.focuses("fieldset");
     await becomes(() => merchant.find("#ereceipts").isSelected(), true, "What was chosen stays.");
     await merchant.judge(`no-store-${language}`, "#connect");
-    const name = await merchant.choose();
+    await merchant.choose();
     // What was missing is there.
     await becomes(async () => (await window.findElements(By.css(".error"))).length, 0);
-    await becomes(async () => (await merchant.find("#connect").getText()).includes(name), true);
     await merchant.judge(`chosen-${language}`, "#connect");
     await merchant.press("#connect");
     await merchant.shows("finished");

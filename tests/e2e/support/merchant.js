@@ -99,13 +99,11 @@ export class Merchant {
     await this.press("#sign-in");
   }
 
-  /** Chooses the first store; gives its name. */
+  /** Chooses the first store. */
   async choose() {
     const store = await this.find(".choice:has([name=store])");
-    const name = await store.getText();
     await this.#window.executeScript("arguments[0].scrollIntoView({ block: 'center' })", store);
     await store.click();
-    return name;
   }
 
   /** Nothing sticks out or is too small for a finger, `inSight` is not below the fold, and axe finds nothing. */
