@@ -1,7 +1,7 @@
 //! Sign-in with the operator's provider (OpenID Connect Core 1.0): the authorization code flow with PKCE.
 //!
-//! [`provider`] makes the calls and checks what comes back, [`attempt`] is what the browser keeps meanwhile, [`claims`]
-//! reads who has signed in. The pages are in `connect/provider`.
+//! `provider` makes the calls and checks what comes back, `attempt` is what the browser keeps meanwhile, `claims` reads
+//! who has signed in. The pages are in `connect/provider`.
 
 mod attempt;
 mod claims;
