@@ -16,8 +16,9 @@ for (const compiler of COMPILERS) {
       assert.equal(await complaints(compiler, "consumer.ts", { ...STRICT, module, moduleResolution }), "");
     });
   }
-  // Node loads these entries with `require` too.
-  test(`${compiler} in CommonJS`, async () => {
-    assert.equal(await complaints(compiler, "consumer.cts", { ...STRICT, module: "nodenext", types: ["node"] }), "");
-  });
 }
+
+test("in CommonJS, which Node loads these entries in, too", async () => {
+  const told = await complaints(COMPILERS[0], "consumer.cts", { ...STRICT, module: "nodenext", types: ["node"] });
+  assert.equal(told, "");
+});
