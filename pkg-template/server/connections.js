@@ -6,7 +6,7 @@ const REFRESH = "/v1/auth/token";
 const REVOKE = "/v1/auth/revoke";
 // Integrations end at the service before that.
 const FORGOTTEN_AFTER_MS = 7 * 24 * 60 * 60 * 1000;
-// Of one till: a page that creates them in a loop must not fill the storage, nor take another till's away.
+// The limit holds for one till: a page that creates them in a loop must not fill the storage, nor take another's away.
 const KEPT_INTEGRATIONS = 10;
 // How old what is known of e-receipts may be, and how long a till waits for the news.
 const CHECKED_EVERY_MS = 5 * 60 * 1000;

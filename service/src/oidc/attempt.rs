@@ -24,7 +24,7 @@ const NAMES: [&str; 6] = [
 /// A sign-in that is on its way. No `Debug`: it holds secrets.
 #[derive(Clone, Default, PartialEq)]
 pub struct Attempt {
-    /// Of this browser alone.
+    /// The secret, which only this browser has.
     pub secret: String,
     /// The vendor's; empty on the list of connections, as all below.
     pub client_id: String,
