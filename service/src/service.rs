@@ -95,6 +95,8 @@ pub struct Settings {
     pub trusted_proxies: Vec<IpNet>,
     /// Origin that browsers see, where a proxy hides it: `https://auth.example.com`.
     pub public_origin: Option<String>,
+    /// What the link of a receipt begins with that a till makes. `None`: tills make none.
+    pub receipt_url: Option<String>,
 }
 
 impl Default for Settings {
@@ -132,6 +134,7 @@ impl Default for Settings {
             callback_url: None,
             trusted_proxies: Vec::new(),
             public_origin: None,
+            receipt_url: None,
         }
     }
 }

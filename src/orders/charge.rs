@@ -3,6 +3,7 @@
 use super::draft::{self, Draft};
 use super::merchant::Merchant;
 use super::order::{PRINT, PRINT_IF_QUEUED};
+use super::outbox::Sending;
 use super::page::Page;
 use super::queued_order::{QueuedOrder, ReceiptChoice};
 use super::sale::Sale;
@@ -40,6 +41,8 @@ pub struct Charge {
     cancel: Cancellation,
     /// Until the order is among those that wait.
     sale: Cell<Option<Sale<Page>>>,
+    /// The same, once its order was sent and as long as its code is shown.
+    scanned: Cell<Option<Sale<Page>>>,
     is_printed: Cell<bool>,
     /// What was sent, once it was.
     sent: RefCell<Option<Sent>>,
@@ -90,6 +93,7 @@ impl Charge {
             merchant,
             entry,
             sale: Cell::default(),
+            scanned: Cell::default(),
             is_printed: Cell::default(),
             sent: RefCell::default(),
             is_sent: Notify::default(),
@@ -98,7 +102,7 @@ impl Charge {
         }))
     }
 
-    /// The keypad's `onSend`: sends the order while the shopper looks, who reads then what really became of it.
+    /// The keypad's `onSend` and `onScan`: sends the order while the shopper looks, who reads then what really became of it.
     pub fn on_send(self: &Rc<Self>) -> Function {
         let charge = Rc::downgrade(self);
         let closure = OnSend::new(move |receipt: JsValue| {
@@ -121,7 +125,11 @@ impl Charge {
         let sale = self.merchant.outbox.begin_sale(self.entry.clone()).await;
         self.sale.set(Some(sale));
         let connection = self.merchant.connection.clone();
-        keypad.show_if(connection.asks_shopper(options), options.page(&CONTAINER));
+        keypad.show_if(
+            connection.clone().asks_shopper(options),
+            connection.receipt_url(),
+            options.page(&CONTAINER),
+        );
         let receipt = keypad.until_settled().await;
         let is_hidden = text(&receipt, "reason") == PrintReason::PageHidden.as_str();
         if is_hidden {
@@ -138,6 +146,9 @@ impl Charge {
             if !self.sent.borrow().as_ref().is_some_and(Sent::is_message) {
                 self.print_if_chosen(&receipt);
             }
+        }
+        if let Some(sale) = self.scanned.take() {
+            self.merchant.outbox.close_sale(sale).await;
         }
         let Some(sent) = self.sent.take() else {
             return Ok(receipt);
@@ -179,13 +190,27 @@ impl Charge {
         receipt: &JsValue,
     ) -> Result<JsValue, Failure> {
         let outbox = &self.merchant.outbox;
-        let sending = outbox.end_sale(sale, draft.entry).await;
+        let sending = match text(receipt, "kind") == draft::CODE {
+            true => self.send_code(sale, draft.entry).await,
+            false => outbox.end_sale(sale, draft.entry).await,
+        };
         // Nothing is printed before: a page that dies then must not leave the sale to the next one, which prints.
         self.is_placed.notify_one();
         self.print_if_chosen(receipt);
         let change = outbox.settled(sending?, &self.cancel).await;
         let failure = outbox.page.failure(&change.id, change.error.clone());
         draft::sent(&change, failure, draft.choice, self.trusts_queue)
+    }
+
+    /// Keeps the sale as long as the code is shown.
+    async fn send_code(&self, sale: Sale<Page>, entry: QueuedOrder) -> Result<Sending, Failure> {
+        let outbox = &self.merchant.outbox;
+        let sending = outbox.send_sale(&sale, entry.clone()).await;
+        if sending.is_err() {
+            return outbox.end_sale(sale, entry).await;
+        }
+        self.scanned.set(Some(sale));
+        sending
     }
 
     /// What the shopper reads: sent, or of a queued one that the message comes later. There is nothing to try again.

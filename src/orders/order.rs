@@ -14,6 +14,8 @@ crate::options! {
     RECEIPT = "receipt": Kind::Any, type "ReceiptResult | Receipt", default "none";
     /// Whether an order whose e-receipt is queued is printed as well: nobody knows when the message will arrive.
     PRINT_IF_QUEUED = "printIfQueued": Kind::Flag(true);
+    /// Offers "Scan" as well: the receipt as a QR code, without a number and without paper.
+    ALLOW_SCAN = "allowScan": Kind::Flag(false);
     /// The order as it should have been.
     ///
     /// Only for a refused one: another may have arrived as it is.
@@ -36,7 +38,14 @@ pub const SEND_CUSTOMERS: Call = &[&[&SIGNAL, &IDEMPOTENCY_KEY]];
 
 /// The options of `charge`.
 pub const CHARGE: Call = &[
-    &[&PRINT, &REGION, &CONTAINER, &ERECEIPT, &PRINT_IF_QUEUED],
+    &[
+        &PRINT,
+        &REGION,
+        &CONTAINER,
+        &ERECEIPT,
+        &PRINT_IF_QUEUED,
+        &ALLOW_SCAN,
+    ],
     EVERY,
 ];
 

@@ -258,7 +258,7 @@ impl Change {
 pub enum ReceiptChoice {
     /// Paper: nobody asked for anything else.
     Print,
-    /// A text message in its place.
+    /// A text message in its place, or a code.
     Text,
     /// No receipt at all.
     Nothing,

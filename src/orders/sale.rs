@@ -21,6 +21,17 @@ pub struct Sale<P: OutboxPage> {
     entry: QueuedOrder,
 }
 
+impl<P: OutboxPage> Sale<P> {
+    /// The same order, with what the shopper chose.
+    fn with_key(&self, entry: QueuedOrder) -> QueuedOrder {
+        QueuedOrder {
+            key: self.entry.key.clone(),
+            at: self.entry.at,
+            ..entry
+        }
+    }
+}
+
 impl<P: OutboxPage> Outbox<P> {
     /// Keeps the order of a sale before its shopper is asked. If the storage fails, the sale goes on without it.
     pub async fn begin_sale(&self, mut entry: QueuedOrder) -> Sale<P> {
@@ -54,11 +65,7 @@ impl<P: OutboxPage> Outbox<P> {
         sale: Sale<P>,
         entry: QueuedOrder,
     ) -> Result<Sending, Failure> {
-        let entry = QueuedOrder {
-            key: sale.entry.key.clone(),
-            at: sale.entry.at,
-            ..entry
-        };
+        let entry = sale.with_key(entry);
         // The lock lives until the order has its new place.
         let id = sale.place.as_ref().map(|(id, _)| id.as_str());
         let kept = self.keep(entry.clone(), id).await;
@@ -70,6 +77,29 @@ impl<P: OutboxPage> Outbox<P> {
         P::start(async move { outbox.end_sale_later(&sale, entry).await });
         let waiting = None;
         Ok(Sending { waiting, queued })
+    }
+
+    /// Sends the order of a sale while its code is shown. The sale stays, so that a page which goes meanwhile leaves it
+    /// to the next one, which prints: the service takes the same order twice for one.
+    pub async fn send_sale(
+        self: &Rc<Self>,
+        sale: &Sale<P>,
+        entry: QueuedOrder,
+    ) -> Result<Sending, Failure> {
+        let entry = sale.with_key(entry);
+        if let Some((id, _)) = sale.place.as_ref().filter(|_| sale.is_kept) {
+            self.queue.hold(id, &entry).await?;
+        }
+        self.keep(entry, None).await
+    }
+
+    /// Ends a sale whose order was sent. If the storage fails, it is printed once more.
+    pub async fn close_sale(&self, sale: Sale<P>) {
+        if let Some((id, _)) = &sale.place
+            && let Ok(Some(kept)) = self.queue.find(Section::Sales, id).await
+        {
+            let _ = self.queue.remove(&kept).await;
+        }
     }
 
     async fn end_sale_later(self: &Rc<Self>, sale: &Sale<P>, entry: QueuedOrder) {

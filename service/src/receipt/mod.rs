@@ -25,24 +25,28 @@ use pos_connect_texts::{Language, Receipt};
 
 /// As it stands in the log: a link is a secret.
 const RECEIPT: &str = "/r/{link}";
+const SCANNED_RECEIPT: &str = "/q/{link}";
 const STYLE: &str = "/r/style.css";
 const SCRIPT: &str = "/r/script.js";
+const WAITING_SCRIPT: &str = "/r/waiting.js";
+const CSS: &str = "text/css; charset=utf-8";
+const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
 
 pub(crate) fn route_all(router: Router<Service>) -> Router<Service> {
-    let router = route(router, RECEIPT, on_receipt);
+    let router = route(router, RECEIPT, async |service, request| {
+        show(service, request, gone).await
+    });
+    let router = route(router, SCANNED_RECEIPT, async |service, request| {
+        show(service, request, waiting).await
+    });
     let router = route(router, STYLE, async |_, request| {
-        asset(
-            &request,
-            "text/css; charset=utf-8",
-            include_str!("style.css"),
-        )
+        asset(&request, CSS, include_str!("style.css"))
+    });
+    let router = route(router, WAITING_SCRIPT, async |_, request| {
+        asset(&request, JAVASCRIPT, include_str!("waiting.js"))
     });
     route(router, SCRIPT, async |_, request| {
-        asset(
-            &request,
-            "text/javascript; charset=utf-8",
-            include_str!("script.js"),
-        )
+        asset(&request, JAVASCRIPT, include_str!("script.js"))
     })
 }
 
@@ -51,22 +55,28 @@ fn asset(request: &Request, kind: &'static str, text: &'static str) -> Result<Re
     Ok(([(header::CONTENT_TYPE, kind)], text).into_response())
 }
 
-async fn on_receipt(service: Service, request: Request) -> Result<Response, Refusal> {
+/// Shows the receipt behind a link, or what stands in its place if the link opens none.
+async fn show(
+    service: Service,
+    request: Request,
+    none: fn(Language) -> Response,
+) -> Result<Response, Refusal> {
     only_get(request.method())?;
     let link = request.uri().path().rsplit('/').next().unwrap_or_default();
-    let found = match link.len() == LINK_LENGTH {
-        true => {
-            let (link, now) = (Hash::of(link), service.clock.now());
-            let opened = service.receipts.count(link, now);
-            opened.map_err(Refusal::slow_down)?;
-            service.store.receipt(&link, now).await?
-        }
-        false => None,
-    };
-    Ok(match &found {
-        Some(receipt) => page(receipt),
-        None => gone(language::choose(None, request.headers())),
-    })
+    let language = language::choose(None, request.headers());
+    if !is_link(link) {
+        return Ok(gone(language));
+    }
+    let (link, now) = (Hash::of(link), service.clock.now());
+    let opened = service.receipts.count(link, now);
+    opened.map_err(Refusal::slow_down)?;
+    let found = service.store.receipt(&link, now).await?;
+    Ok(found.as_ref().map_or_else(|| none(language), page))
+}
+
+fn is_link(text: &str) -> bool {
+    let is_base64url = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    text.len() == LINK_LENGTH && text.bytes().all(is_base64url)
 }
 
 /// What stands in one line of the receipt.
@@ -121,6 +131,14 @@ struct ReceiptTemplate<'a> {
 #[derive(Template)]
 #[template(path = "receipt_gone.html")]
 struct GoneTemplate {
+    lang: &'static str,
+    dir: &'static str,
+    t: &'static Receipt,
+}
+
+#[derive(Template)]
+#[template(path = "receipt_waiting.html")]
+struct WaitingTemplate {
     lang: &'static str,
     dir: &'static str,
     t: &'static Receipt,
@@ -188,9 +206,19 @@ fn gone(language: Language) -> Response {
     respond(StatusCode::NOT_FOUND, language, &template)
 }
 
-/// The tag of the language in which the shopper agreed.
+/// For a link that a till has made: its order may come later. The same whether a till has made it or not.
+fn waiting(language: Language) -> Response {
+    let template = WaitingTemplate {
+        lang: language.tag(),
+        dir: language.direction(),
+        t: Receipt::of(language),
+    };
+    respond(StatusCode::OK, language, &template)
+}
+
+/// The tag of the language in which the shopper chose the receipt.
 fn locale(order: &Order) -> Option<&str> {
-    order.ereceipt.as_ref()?.consent.locale.as_deref()
+    order.ereceipt.as_ref()?.locale()
 }
 
 fn language(order: &Order) -> Language {

@@ -15,7 +15,7 @@ use pos_connect_foundation::seal::Sealer;
 use pos_connect_foundation::values;
 use pos_connect_protocol::ProblemCode;
 use pos_connect_protocol::body::BodyFault;
-use pos_connect_protocol::order::{EreceiptState, Order, OrderResponse};
+use pos_connect_protocol::order::{self, EreceiptState, Order, OrderResponse};
 use std::time::Duration;
 
 /// An order that was checked.
@@ -34,7 +34,7 @@ pub struct NewOrder {
     pub limits: MessageLimits,
 }
 
-/// The number that an order's e-receipt goes to. No `Debug`.
+/// Where an order's e-receipt goes. No `Debug`: it may hold a number.
 pub enum Number {
     /// The shopper wants no e-receipt.
     None,
@@ -45,6 +45,8 @@ pub enum Number {
         /// The hash of the encapsulated key, if the number was sealed. One sealed number is good for one e-receipt.
         seal: Option<Hash>,
     },
+    /// There is none: the till shows the link with this hash.
+    Scanned(Hash),
     /// Why it cannot be sent now.
     Wrong(BodyFault),
 }
@@ -80,8 +82,8 @@ struct Ereceipt {
     link: Hash,
     /// When the receipt cannot be opened any more.
     until: Timestamp,
-    /// A [`MessageContent`].
-    message: Vec<u8>,
+    /// A [`MessageContent`]; `None` if no message leads to it.
+    message: Option<Vec<u8>>,
     /// What it is counted against.
     budgets: Vec<(Hash, Budget)>,
 }
@@ -118,6 +120,16 @@ impl Store {
         let (ereceipt, fault) = match new.number {
             Number::None => (None, None),
             Number::Wrong(fault) => (None, Some(fault)),
+            Number::Scanned(link) => {
+                let ereceipt = Ereceipt {
+                    seal: None,
+                    link,
+                    until: scope.now.after(new.receipt_ttl),
+                    message: None,
+                    budgets: Vec::new(),
+                };
+                (Some(ereceipt), None)
+            }
             // The number is kept nowhere but in the message.
             Number::Right { phone, seal } => {
                 let till = call.till.as_deref();
@@ -132,7 +144,7 @@ impl Store {
                     seal,
                     link: Hash::of(&new.link),
                     until: scope.now.after(new.receipt_ttl),
-                    message: json(&content)?,
+                    message: Some(json(&content)?),
                     budgets,
                 };
                 (Some(ereceipt), None)
@@ -172,9 +184,14 @@ impl Store {
             }
         }
         let response = |stored: StoredOrder| {
+            let newest = accepted(stored.open(&self.sealer)?.newest(), stored.received_at);
             Ok(OrderResponse {
-                ereceipt: stored.ereceipt,
-                ..accepted(stored.open(&self.sealer)?.newest(), stored.received_at)
+                // Behind a link it is at once; of a message, its row tells.
+                ereceipt: newest
+                    .ereceipt
+                    .filter(|state| *state == EreceiptState::Sent)
+                    .or(stored.ereceipt),
+                ..newest
             })
         };
         found.map(response).transpose()
@@ -279,6 +296,12 @@ fn refusal(transaction: &Transaction<'_>, new: &Prepared) -> Result<Option<Answe
             "/ereceipt/sealed",
         )));
     }
+    if transaction.exists(TAKEN, values![ereceipt.link])? {
+        return Ok(Some(refused(
+            ProblemCode::InvalidMember,
+            "/ereceipt/linkHash",
+        )));
+    }
     let is_spent = spend(transaction, &ereceipt.budgets, new.scope.now)?.is_err();
     Ok(is_spent.then(|| refused(ProblemCode::TooManyMessages, "/ereceipt")))
 }
@@ -297,7 +320,10 @@ impl Ereceipt {
             transaction.execute(sql, values![seal, order])?;
         }
         add_receipt(transaction, order, &self.link, self.until)?;
-        let message = sealer.seal(Purpose::Message, row, &self.message)?;
+        let Some(message) = &self.message else {
+            return Ok(0);
+        };
+        let message = sealer.seal(Purpose::Message, row, message)?;
         add_message(transaction, order, &message, scope)?;
         Ok(message.len())
     }
@@ -315,19 +341,21 @@ fn refused(code: ProblemCode, pointer: &str) -> Answered {
 
 /// The same whenever it is asked for: how far the message is, `GET` tells.
 fn accepted(order: Order, received_at: Timestamp) -> OrderResponse {
+    let state = |ereceipt: &order::Ereceipt| match ereceipt.link_hash {
+        Some(_) => EreceiptState::Sent,
+        None => EreceiptState::Queued,
+    };
     OrderResponse {
         success: true,
-        ereceipt: order.ereceipt.as_ref().map(|_| EreceiptState::Queued),
+        ereceipt: order.ereceipt.as_ref().map(state),
         order,
         received_at: received_at.to_string(),
     }
 }
 
 fn locale(order: &Order) -> String {
-    let consent = order.ereceipt.as_ref().map(|ereceipt| &ereceipt.consent);
-    consent
-        .and_then(|consent| consent.locale.clone())
-        .unwrap_or_default()
+    let locale = || order.ereceipt.as_ref()?.locale();
+    locale().unwrap_or_default().into()
 }
 
 pub(super) fn row_of(
@@ -341,6 +369,9 @@ pub(super) fn row_of(
     let names: Vec<&str> = names.into_iter().flatten().collect();
     seal::row(sealer, Purpose::Order, vendor, store, &names)
 }
+
+/// Whether a link opens a receipt already.
+const TAKEN: &str = "SELECT 1 FROM receipt WHERE hash = ?1";
 
 /// Whether a sealed number has come with an order.
 const USED: &str = "SELECT 1 FROM number_seal WHERE hash = ?1";
