@@ -3,13 +3,10 @@
 use super::Keypad;
 use super::dom::{Dom, Item};
 use super::texts::{TextKey, Texts};
-use crate::core::cancellation::timeout;
+use crate::core::global;
 use crate::core::nodes::append;
 use wasm_bindgen::prelude::*;
 use web_sys::Node;
-
-/// How long the shopper waits for the keypad because of what a code needs.
-const CODE_MS: f64 = 2_000.0;
 
 #[wasm_bindgen(module = "/src/keypad/code.js")]
 extern "C" {
@@ -26,11 +23,18 @@ extern "C" {
 }
 
 impl Keypad {
-    /// Without the file that draws it, or without a link, there is no code to offer.
+    /// Offers a code, if the host takes one, once there is a link and the file that draws it.
     pub(super) async fn offer_code(&self, receipt_url: impl Future<Output = Option<String>>) {
-        let making = async { make_code(&receipt_url.await?).await.ok() };
-        if let Some(Some(code)) = timeout(CODE_MS, making).await {
-            self.prompt.borrow_mut().offers_code = self.code.set(code.unchecked_into()).is_ok();
+        if self.on_scan.is_some()
+            && let Some(url) = receipt_url.await
+            && let Ok(code) = make_code(&url).await
+            && let Some(dom) = self.dom()
+        {
+            let is_set = self.code.set(code.unchecked_into()).is_ok();
+            self.prompt.borrow_mut().offers_code = is_set;
+            // What it moves must not be pressed in its place.
+            self.taps.borrow_mut().shown(global::now());
+            dom.get(Item::Scan).set_hidden(false);
         }
     }
 
@@ -46,15 +50,10 @@ impl Keypad {
 }
 
 impl Dom {
-    /// Shows the button that shows the code, if there is one.
-    pub fn offer_code(&self, is_offered: bool) {
-        self.get(Item::Scan).set_hidden(!is_offered);
-    }
-
     /// Draws the code, with the focus on "done".
     pub fn show_code(&self, code: &Code, texts: &Texts) {
-        append(self.get(Item::Code), &code.draw(texts.get(TextKey::Code)));
         let hint = texts.get(TextKey::ScanHint);
+        append(self.get(Item::Code), &code.draw(hint));
         self.get(Item::Heading).set_text_content(Some(hint));
         let _ = self.get(Item::Done).focus();
     }

@@ -136,10 +136,8 @@ impl Keypad {
         self.start(async move {
             let cause = match timeout(SEND_MS, enabled).await {
                 Some(Ok(true)) => {
-                    if keypad.on_scan.is_some() {
-                        keypad.offer_code(receipt_url).await;
-                    }
-                    return keypad.open(container);
+                    keypad.open(container);
+                    return keypad.offer_code(receipt_url).await;
                 }
                 Some(Ok(false)) => None,
                 Some(Err(thrown)) => Some(thrown),
@@ -258,7 +256,6 @@ impl Keypad {
         let root = element.shadow_root()?;
         let settings = self.prompt.borrow().settings.clone();
         let dom = Rc::new(Dom::new(&document, &settings, is_modal));
-        dom.offer_code(self.code.get().is_some());
         for name in events::NAMES {
             let parts = dom.clone();
             self.listen(&dom.surface, name, move |keypad, event| {

@@ -35,7 +35,7 @@ crate::options! {
     ///
     /// Who scans the code opens the receipt, as soon as the service has the order. As with `onSend`, there is paper if it
     /// throws, rejects or takes longer than 10 s.
-    ON_SCAN = "onScan": Kind::Function, type "(scan: Scan, attempt: SendAttempt) => unknown",
+    ON_SCAN = "onScan": Kind::Function, type "(scan: ScannedReceipt, attempt: SendAttempt) => unknown",
         default "there is no such button";
     /// Ends the ask after so many seconds without a key or touch.
     ///

@@ -3,7 +3,6 @@
 use super::draft::{self, Draft};
 use super::merchant::Merchant;
 use super::order::{PRINT, PRINT_IF_QUEUED};
-use super::outbox::Sending;
 use super::page::Page;
 use super::queued_order::{QueuedOrder, ReceiptChoice};
 use super::sale::Sale;
@@ -41,8 +40,8 @@ pub struct Charge {
     cancel: Cancellation,
     /// Until the order is among those that wait.
     sale: Cell<Option<Sale<Page>>>,
-    /// The same, once its order was sent and as long as its code is shown.
-    scanned: Cell<Option<Sale<Page>>>,
+    /// After that, as long as its code is shown.
+    shown: Cell<Option<Sale<Page>>>,
     is_printed: Cell<bool>,
     /// What was sent, once it was.
     sent: RefCell<Option<Sent>>,
@@ -93,7 +92,7 @@ impl Charge {
             merchant,
             entry,
             sale: Cell::default(),
-            scanned: Cell::default(),
+            shown: Cell::default(),
             is_printed: Cell::default(),
             sent: RefCell::default(),
             is_sent: Notify::default(),
@@ -147,7 +146,7 @@ impl Charge {
                 self.print_if_chosen(&receipt);
             }
         }
-        if let Some(sale) = self.scanned.take() {
+        if let Some(sale) = self.shown.take() {
             self.merchant.outbox.close_sale(sale).await;
         }
         let Some(sent) = self.sent.take() else {
@@ -190,27 +189,18 @@ impl Charge {
         receipt: &JsValue,
     ) -> Result<JsValue, Failure> {
         let outbox = &self.merchant.outbox;
-        let sending = match text(receipt, "kind") == draft::CODE {
-            true => self.send_code(sale, draft.entry).await,
-            false => outbox.end_sale(sale, draft.entry).await,
-        };
+        let is_code = text(receipt, "kind") == draft::CODE;
+        let shown = is_code.then(|| draft.entry.clone());
+        let sending = outbox.end_sale(sale, draft.entry).await;
+        if let (Some(shown), Ok(sending)) = (shown, &sending) {
+            self.shown.set(outbox.show_sale(sending, shown).await);
+        }
         // Nothing is printed before: a page that dies then must not leave the sale to the next one, which prints.
         self.is_placed.notify_one();
         self.print_if_chosen(receipt);
         let change = outbox.settled(sending?, &self.cancel).await;
         let failure = outbox.page.failure(&change.id, change.error.clone());
         draft::sent(&change, failure, draft.choice, self.trusts_queue)
-    }
-
-    /// Keeps the sale as long as the code is shown.
-    async fn send_code(&self, sale: Sale<Page>, entry: QueuedOrder) -> Result<Sending, Failure> {
-        let outbox = &self.merchant.outbox;
-        let sending = outbox.send_sale(&sale, entry.clone()).await;
-        if sending.is_err() {
-            return outbox.end_sale(sale, entry).await;
-        }
-        self.scanned.set(Some(sale));
-        sending
     }
 
     /// What the shopper reads: sent, or of a queued one that the message comes later. There is nothing to try again.

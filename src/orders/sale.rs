@@ -21,17 +21,6 @@ pub struct Sale<P: OutboxPage> {
     entry: QueuedOrder,
 }
 
-impl<P: OutboxPage> Sale<P> {
-    /// The same order, with what the shopper chose.
-    fn with_key(&self, entry: QueuedOrder) -> QueuedOrder {
-        QueuedOrder {
-            key: self.entry.key.clone(),
-            at: self.entry.at,
-            ..entry
-        }
-    }
-}
-
 impl<P: OutboxPage> Outbox<P> {
     /// Keeps the order of a sale before its shopper is asked. If the storage fails, the sale goes on without it.
     pub async fn begin_sale(&self, mut entry: QueuedOrder) -> Sale<P> {
@@ -65,7 +54,11 @@ impl<P: OutboxPage> Outbox<P> {
         sale: Sale<P>,
         entry: QueuedOrder,
     ) -> Result<Sending, Failure> {
-        let entry = sale.with_key(entry);
+        let entry = QueuedOrder {
+            key: sale.entry.key.clone(),
+            at: sale.entry.at,
+            ..entry
+        };
         // The lock lives until the order has its new place.
         let id = sale.place.as_ref().map(|(id, _)| id.as_str());
         let kept = self.keep(entry.clone(), id).await;
@@ -79,26 +72,19 @@ impl<P: OutboxPage> Outbox<P> {
         Ok(Sending { waiting, queued })
     }
 
-    /// Sends the order of a sale while its code is shown. The sale stays, so that a page which goes meanwhile leaves it
-    /// to the next one, which prints: the service takes the same order twice for one.
-    pub async fn send_sale(
-        self: &Rc<Self>,
-        sale: &Sale<P>,
-        entry: QueuedOrder,
-    ) -> Result<Sending, Failure> {
-        let entry = sale.with_key(entry);
-        if let Some((id, _)) = sale.place.as_ref().filter(|_| sale.is_kept) {
-            self.queue.hold(id, &entry).await?;
-        }
-        self.keep(entry, None).await
+    /// Keeps a sale whose order is among those that wait, as long as its code is shown: a page that goes meanwhile leaves
+    /// it to the next one, which prints.
+    pub async fn show_sale(&self, sending: &Sending, entry: QueuedOrder) -> Option<Sale<P>> {
+        // Without a place among those that wait, the sale that it was is still kept.
+        sending.waiting.as_ref()?;
+        let is_placed = true;
+        Some(self.begin_sale(QueuedOrder { is_placed, ..entry }).await)
     }
 
-    /// Ends a sale whose order was sent. If the storage fails, it is printed once more.
+    /// Ends such a sale. If the storage fails, it is printed once more.
     pub async fn close_sale(&self, sale: Sale<P>) {
-        if let Some((id, _)) = &sale.place
-            && let Ok(Some(kept)) = self.queue.find(Section::Sales, id).await
-        {
-            let _ = self.queue.remove(&kept).await;
+        if let Some((id, _)) = &sale.place {
+            let _ = self.queue.discard(id).await;
         }
     }
 
@@ -183,7 +169,10 @@ impl<P: OutboxPage> Outbox<P> {
         };
         // What has ended prints nothing.
         P::check(self.page.ended())?;
-        self.keep(entry.clone(), Some(id)).await?;
+        match entry.is_placed {
+            true => drop(self.queue.discard(id).await?),
+            false => drop(self.keep(entry.clone(), Some(id)).await?),
+        }
         self.page.interrupted(&entry);
         Ok(())
     }

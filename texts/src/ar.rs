@@ -30,7 +30,6 @@ pub(crate) const KEYPAD: Keypad = Keypad {
     count: "عدد الأرقام: #",
     scan: "المسح",
     scan_hint: "امسح هذا الرمز بهاتفك",
-    code: "رمز QR للإيصال",
     done: "تم",
     consent: "يُستخدم رقمك لهذا الإيصال فقط.",
 };

@@ -30,7 +30,6 @@ pub(crate) const KEYPAD: Keypad = Keypad {
     count: "# digits",
     scan: "Scan",
     scan_hint: "Scan this code with your phone",
-    code: "QR code of the receipt",
     done: "Done",
     consent: "Your number is used for this receipt only.",
 };

@@ -30,7 +30,6 @@ pub(crate) const KEYPAD: Keypad = Keypad {
     count: "# dígitos",
     scan: "Escanear",
     scan_hint: "Escanee este código con su teléfono",
-    code: "Código QR del recibo",
     done: "Listo",
     consent: "Su número se usará solo para este recibo.",
 };

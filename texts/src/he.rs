@@ -30,7 +30,6 @@ pub(crate) const KEYPAD: Keypad = Keypad {
     count: "# ספרות",
     scan: "סריקה",
     scan_hint: "סרקו את הקוד בטלפון",
-    code: "קוד QR של הקבלה",
     done: "סיום",
     consent: "המספר ישמש לקבלה הזו בלבד.",
 };

@@ -55,10 +55,8 @@ texts! {
         count Count "count",
         /// Shows the receipt's link as a code.
         scan Scan "scan",
-        /// Heads the code.
+        /// Heads and names the code.
         scan_hint ScanHint "scanHint",
-        /// Names the code.
-        code Code "code",
         /// Takes the code away.
         done Done "done",
         /// What the number is used for.
