@@ -1,16 +1,15 @@
 //! Orders: one row for each external id of a vendor in a store, or of each till there, if a relay tells tills apart.
 
-use super::budget::{MessageLimits, spend};
+use super::budget::MessageLimits;
+use super::ereceipt::NewEreceipt;
 use super::kept_order::KeptOrder;
-use super::message::{MessageContent, add_message};
-use super::receipt::add_receipt;
+use super::message::MessageContent;
 use super::repeatable::{Answered, Repeatable, Scope};
 use super::{Growth, Store, StoreError, json};
 use crate::clock::Timestamp;
 use crate::seal::{self, Purpose};
 use crate::token::Hash;
 use pos_connect_foundation::database::{Row, Transaction};
-use pos_connect_foundation::limit::Budget;
 use pos_connect_foundation::seal::Sealer;
 use pos_connect_foundation::values;
 use pos_connect_protocol::ProblemCode;
@@ -73,19 +72,7 @@ struct Prepared {
     /// The answer to whoever sends it first.
     answer: Vec<u8>,
     fault: Option<BodyFault>,
-    ereceipt: Option<Ereceipt>,
-}
-
-/// What an order with an e-receipt brings along. No `Debug`: it holds the number.
-struct Ereceipt {
-    seal: Option<Hash>,
-    link: Hash,
-    /// When the receipt cannot be opened any more.
-    until: Timestamp,
-    /// A [`MessageContent`]; `None` if no message leads to it.
-    message: Option<Vec<u8>>,
-    /// What it is counted against.
-    budgets: Vec<(Hash, Budget)>,
+    ereceipt: Option<NewEreceipt>,
 }
 
 impl Store {
@@ -117,19 +104,11 @@ impl Store {
             id,
         );
         let number = row_of(&self.sealer, scope.vendor, scope.store, None, id);
+        let until = scope.now.after(new.receipt_ttl);
         let (ereceipt, fault) = match new.number {
             Number::None => (None, None),
             Number::Wrong(fault) => (None, Some(fault)),
-            Number::Scanned(link) => {
-                let ereceipt = Ereceipt {
-                    seal: None,
-                    link,
-                    until: scope.now.after(new.receipt_ttl),
-                    message: None,
-                    budgets: Vec::new(),
-                };
-                (Some(ereceipt), None)
-            }
+            Number::Scanned(link) => (Some(NewEreceipt::behind(link, until)), None),
             // The number is kept nowhere but in the message.
             Number::Right { phone, seal } => {
                 let till = call.till.as_deref();
@@ -140,12 +119,11 @@ impl Store {
                     locale: locale(&order),
                     account: new.account,
                 };
-                let ereceipt = Ereceipt {
+                let ereceipt = NewEreceipt {
                     seal,
-                    link: Hash::of(&new.link),
-                    until: scope.now.after(new.receipt_ttl),
                     message: Some(json(&content)?),
                     budgets,
+                    ..NewEreceipt::behind(Hash::of(&new.link), until)
                 };
                 (Some(ereceipt), None)
             }
@@ -288,45 +266,8 @@ fn refusal(transaction: &Transaction<'_>, new: &Prepared) -> Result<Option<Answe
     let Some(ereceipt) = &new.ereceipt else {
         return Ok(None);
     };
-    if let Some(seal) = ereceipt.seal
-        && transaction.exists(USED, values![seal])?
-    {
-        return Ok(Some(refused(
-            ProblemCode::InvalidMember,
-            "/ereceipt/sealed",
-        )));
-    }
-    if transaction.exists(TAKEN, values![ereceipt.link])? {
-        return Ok(Some(refused(
-            ProblemCode::InvalidMember,
-            "/ereceipt/linkHash",
-        )));
-    }
-    let is_spent = spend(transaction, &ereceipt.budgets, new.scope.now)?.is_err();
-    Ok(is_spent.then(|| refused(ProblemCode::TooManyMessages, "/ereceipt")))
-}
-
-impl Ereceipt {
-    /// Adds receipt and message to an order, by its number and row; gives the length of what is sealed.
-    fn add(
-        &self,
-        transaction: &Transaction<'_>,
-        sealer: &Sealer,
-        scope: Scope,
-        (order, row): (i64, &Hash),
-    ) -> Result<usize, StoreError> {
-        if let Some(seal) = self.seal {
-            let sql = "INSERT INTO number_seal (hash, order_id) VALUES (?1, ?2)";
-            transaction.execute(sql, values![seal, order])?;
-        }
-        add_receipt(transaction, order, &self.link, self.until)?;
-        let Some(message) = &self.message else {
-            return Ok(0);
-        };
-        let message = sealer.seal(Purpose::Message, row, message)?;
-        add_message(transaction, order, &message, scope)?;
-        Ok(message.len())
-    }
+    let fault = ereceipt.fault(transaction, new.scope.now)?;
+    Ok(fault.map(|fault| Answered::Refused(fault.into())))
 }
 
 impl StoredOrder {
@@ -369,12 +310,6 @@ pub(super) fn row_of(
     let names: Vec<&str> = names.into_iter().flatten().collect();
     seal::row(sealer, Purpose::Order, vendor, store, &names)
 }
-
-/// Whether a link opens a receipt already.
-const TAKEN: &str = "SELECT 1 FROM receipt WHERE hash = ?1";
-
-/// Whether a sealed number has come with an order.
-const USED: &str = "SELECT 1 FROM number_seal WHERE hash = ?1";
 
 /// The order of a row.
 const FIND: &str = "SELECT o.id, o.hash, o.sealed, o.received_at, m.state FROM store_order o
