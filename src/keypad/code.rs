@@ -3,7 +3,6 @@
 use super::Keypad;
 use super::dom::{Dom, Item};
 use super::texts::{TextKey, Texts};
-use crate::core::global;
 use crate::core::nodes::append;
 use wasm_bindgen::prelude::*;
 use web_sys::Node;
@@ -32,8 +31,6 @@ impl Keypad {
         {
             let is_set = self.code.set(code.unchecked_into()).is_ok();
             self.prompt.borrow_mut().offers_code = is_set;
-            // What it moves must not be pressed in its place.
-            self.taps.borrow_mut().shown(global::now());
             dom.get(Item::Scan).set_hidden(false);
         }
     }

@@ -78,9 +78,10 @@ elements! {
         Actions in Panel: "div part=actions";
         Send in Actions: "button type=button part=send";
         Done in Actions: "button type=button part=done" => Done;
-        Scan in Actions: "button type=button part=scan" => Scan;
         Print in Actions: "button type=button part=print" => Print;
         None in Actions: "button type=button part=none" => None;
+        /// The last: it may come while a finger is on its way to the others.
+        Scan in Actions: "button type=button part=scan hidden" => Scan;
         /// What screen readers hear.
         Status in Panel: "div part=status role=status";
     }
