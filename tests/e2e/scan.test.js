@@ -74,3 +74,15 @@ test("the receipt is scanned: at once, and later from an offline till, whose lin
   }
   assert.equal((await service.messages()).length, messages);
 });
+
+test("a reload while the code is shown: the order is there once, its link opens, and the next page prints", async () => {
+  const { till, window, service } = await open();
+  const orders = await service.orders();
+  const link = await scan(1280, 800);
+  await till.holds("return document.querySelector('#outbox-summary').textContent", "1 accepted · 0 waiting");
+  await till.reopen();
+  await till.says("#tray figcaption", "The till was left before the customer chose. Receipt printed.");
+  assert.equal(await service.orders(), orders + 1);
+  await window.get(link);
+  await till.says("body", /Demo Bakery.*Order 1041.*Sourdough loaf/);
+});
