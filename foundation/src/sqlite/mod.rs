@@ -189,6 +189,25 @@ mod tests {
         migrations: &["CREATE TABLE t (x)"],
     };
 
+    #[test]
+    fn a_url_names_a_file_on_the_disk() {
+        for file in ["a.db", "/var/lib/a.db", "./a b.db"] {
+            let url = format!("sqlite://{file}");
+            assert_eq!(sqlite_file(&url).ok(), Some(PathBuf::from(file)), "{url}");
+        }
+        for url in [
+            "a.db",
+            "sqlite:a.db",
+            "sqlite://",
+            "sqlite://:memory:",
+            "sqlite://file:a.db",
+            "sqlite://a.db?mode=ro",
+            "sqlite://a.db#x",
+        ] {
+            assert!(sqlite_file(url).is_err(), "{url}");
+        }
+    }
+
     /// As a backup beside a busy program is: what it reads is kept, and everything after it, too.
     #[tokio::test]
     async fn after_a_long_reader_the_write_ahead_log_is_short_again() {

@@ -247,12 +247,28 @@ impl Password {
         } else {
             std::env::var(VARIABLE).ok()
         };
-        match &password {
-            Some(password) if password.len() > MAX_LENGTH => Err("the password is too long".into()),
-            Some(password) if password.chars().count() < MIN_LENGTH => {
-                Err(format!("the password needs at least {MIN_LENGTH} characters").into())
-            }
-            _ => Ok(password),
-        }
+        password.map(accepted).transpose()
+    }
+}
+
+fn accepted(password: String) -> Result<String, Failure> {
+    if password.len() > MAX_LENGTH {
+        return Err("the password is too long".into());
+    }
+    if password.chars().count() < MIN_LENGTH {
+        return Err(format!("the password needs at least {MIN_LENGTH} characters").into());
+    }
+    Ok(password)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_password_is_one_that_the_page_takes() {
+        let takes = |text: &str, count| accepted(text.repeat(count)).is_ok();
+        assert!(!takes("é", MIN_LENGTH - 1) && takes("é", MIN_LENGTH));
+        assert!(takes("x", MAX_LENGTH) && !takes("x", MAX_LENGTH + 1));
     }
 }
