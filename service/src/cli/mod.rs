@@ -176,16 +176,22 @@ impl Common {
 }
 
 impl Purge {
-    async fn run(self) -> Result<(), Failure> {
-        let settings = Settings {
+    fn settings(&self) -> Settings {
+        Settings {
             ended_ttl: Duration::from_secs(self.keep_ended_days * 24 * 60 * 60),
             failed_ttl: Duration::from_secs(self.keep_failed_days * 24 * 60 * 60),
             sealing_key_ttl: Duration::from_secs(self.keep_sealing_key_days * 24 * 60 * 60),
             orders_ttl: Duration::from_secs(self.keep_orders_days * 24 * 60 * 60),
             customers_ttl: Duration::from_secs(self.keep_customers_days * 24 * 60 * 60),
             ..Settings::default()
-        };
-        let service = self.common.open_with(settings, Opening::Contain).await?;
+        }
+    }
+
+    async fn run(self) -> Result<(), Failure> {
+        let service = self
+            .common
+            .open_with(self.settings(), Opening::Contain)
+            .await?;
         let purged = service.purge(Duration::ZERO).await?;
         let ReceiptStep {
             receipts, numbers, ..

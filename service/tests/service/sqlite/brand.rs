@@ -110,6 +110,8 @@ async fn the_demo_has_a_brand_of_its_own_where_none_is_named() {
         "{page}"
     );
     assert!(!page.contains("127.0.0.1"), "{page}");
+    let style = ask(&program, "/connect/brand.css").await.body;
+    assert!(style.starts_with(":root { --brand: #4338ca;"), "{style}");
     drop(program);
     let program = Program::serve(
         &folder,
