@@ -100,6 +100,7 @@ struct ReceiptTemplate<'a> {
     t: &'static Receipt,
     /// What no till can change.
     account: &'a str,
+    logo: Option<&'a str>,
     store: Option<&'a str>,
     address: Vec<String>,
     phone: Option<&'a str>,
@@ -114,6 +115,7 @@ struct ReceiptTemplate<'a> {
     /// What it is called, and how much.
     tax: Option<(&'static str, String)>,
     total: String,
+    payment: Option<&'a str>,
     /// The total as a price, and what stands behind it.
     price: (String, &'a str),
 }
@@ -131,6 +133,7 @@ fn page(receipt: &StoredReceipt) -> Response {
         order,
         profile,
         account,
+        logo,
         store,
         refund_of,
     } = receipt;
@@ -143,6 +146,7 @@ fn page(receipt: &StoredReceipt) -> Response {
         dir: language.direction(),
         t,
         account,
+        logo: logo.as_deref(),
         store: Some(profile.name.as_deref().unwrap_or(store)).filter(|name| name != account),
         address: address(profile),
         phone: profile.phone.as_deref(),
@@ -165,6 +169,11 @@ fn page(receipt: &StoredReceipt) -> Response {
         }),
         subtotal: subtotal.map(|sum| numbers.amount(sum)),
         total: numbers.amount(order.total),
+        payment: order.payment.as_deref().map(|payment| match payment {
+            "cash" => t.cash,
+            "card" => t.card,
+            other => other,
+        }),
         price: numbers.price(order.total),
     };
     respond(StatusCode::OK, language, &template)
@@ -237,8 +246,8 @@ fn respond(status: StatusCode, language: Language, template: &impl Template) -> 
 }
 
 fn set_headers(headers: &mut HeaderMap, language: Language) {
-    let policy = "default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'; \
-                  frame-ancestors 'none'";
+    let policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; base-uri 'none'; \
+                  form-action 'none'; frame-ancestors 'none'";
     for (name, value) in [
         (header::CONTENT_TYPE, "text/html; charset=utf-8"),
         (header::CONTENT_LANGUAGE, language.tag()),

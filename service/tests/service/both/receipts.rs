@@ -170,13 +170,15 @@ async fn a_receipt_speaks_the_shoppers_language_and_uses_the_stores_profile() {
         .send(with_body("PATCH", "/v1/store", &access, &profile))
         .await;
     assert_eq!(changed.status, 200, "{}", changed.body);
-    for (locale, lang, dir, title, total) in [
-        ("he-IL", "he", "rtl", "קבלה", "סה״כ"),
-        ("ar", "ar", "rtl", "إيصال", "المجموع"),
-        ("es-419", "es", "ltr", "Recibo", "Total"),
-        ("fr", "en", "ltr", "Receipt", "Total"),
+    for (locale, lang, dir, title, total, payment, paid) in [
+        ("he-IL", "he", "rtl", "קבלה", "סה״כ", "cash", "מזומן"),
+        ("ar", "ar", "rtl", "إيصال", "المجموع", "card", "بطاقة"),
+        ("es-419", "es", "ltr", "Recibo", "Total", "cash", "Efectivo"),
+        ("fr", "en", "ltr", "Receipt", "Total", "bon", "bon"),
     ] {
-        world.order_receipt(&access, locale, locale).await;
+        let mut order = with_ereceipt(locale, locale);
+        order["payment"] = payment.into();
+        assert_eq!(world.send_order(&access, &order).await.status, 200);
         world.deliver().await;
         let message = world.messages().pop().unwrap();
         assert!(message["text"].as_str().unwrap().contains("Corner Bakery"));
@@ -191,6 +193,7 @@ async fn a_receipt_speaks_the_shoppers_language_and_uses_the_stores_profile() {
             "1 Market St",
             "31000 Haifa",
             "04-123 4567",
+            &format!("<bdi>{paid}</bdi></td>"),
         ] {
             assert!(page.contains(shown), "{shown}: {page}");
         }
