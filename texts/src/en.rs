@@ -118,7 +118,7 @@ pub(crate) const CONNECT: Connect = Connect {
     id: "ID",
     disconnect: "Disconnect",
     disconnect_named: "Disconnect {}",
-    disconnect_text: "The store's tills then send nothing more to your account and offer no e-receipts, until you connect them again.",
+    disconnect_text: "The tills of this connection then send nothing more to your account and offer no e-receipts, until you connect them again.",
     disconnected: "{} is disconnected.",
     ereceipts_now_on: "E-receipts are on for {}.",
     ereceipts_now_off: "E-receipts are off for {}.",

@@ -118,7 +118,7 @@ pub(crate) const CONNECT: Connect = Connect {
     id: "ID",
     disconnect: "Desconectar",
     disconnect_named: "Desconectar {}",
-    disconnect_text: "Las cajas de la tienda dejarán de enviar datos a su cuenta y de ofrecer recibos digitales hasta que las conecte de nuevo.",
+    disconnect_text: "Las cajas de esta conexión dejarán de enviar datos a su cuenta y de ofrecer recibos digitales hasta que las conecte de nuevo.",
     disconnected: "{} ya no tiene conexión.",
     ereceipts_now_on: "Los recibos digitales están activados para {}.",
     ereceipts_now_off: "Los recibos digitales están desactivados para {}.",

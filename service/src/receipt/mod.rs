@@ -27,6 +27,8 @@ use pos_connect_texts::{Language, Receipt};
 const RECEIPT: &str = "/r/{link}";
 const STYLE: &str = "/r/style.css";
 const SCRIPT: &str = "/r/script.js";
+/// What messengers show of a link: the same for all receipts, with nothing of a shop or a shopper.
+const PREVIEW: &str = "/r/preview.png";
 
 pub(crate) fn route_all(router: Router<Service>) -> Router<Service> {
     let router = route(router, RECEIPT, on_receipt);
@@ -37,6 +39,9 @@ pub(crate) fn route_all(router: Router<Service>) -> Router<Service> {
             include_str!("style.css"),
         )
     });
+    let router = route(router, PREVIEW, async |_, request| {
+        asset(&request, "image/png", include_bytes!("preview.png"))
+    });
     route(router, SCRIPT, async |_, request| {
         asset(
             &request,
@@ -46,9 +51,13 @@ pub(crate) fn route_all(router: Router<Service>) -> Router<Service> {
     })
 }
 
-fn asset(request: &Request, kind: &'static str, text: &'static str) -> Result<Response, Refusal> {
+fn asset(
+    request: &Request,
+    kind: &'static str,
+    file: impl IntoResponse,
+) -> Result<Response, Refusal> {
     only_get(request.method())?;
-    Ok(([(header::CONTENT_TYPE, kind)], text).into_response())
+    Ok(([(header::CONTENT_TYPE, kind)], file).into_response())
 }
 
 async fn on_receipt(service: Service, request: Request) -> Result<Response, Refusal> {
@@ -64,7 +73,7 @@ async fn on_receipt(service: Service, request: Request) -> Result<Response, Refu
         false => None,
     };
     Ok(match &found {
-        Some(receipt) => page(receipt),
+        Some(receipt) => page(receipt, service.settings.public_url.as_deref()),
         None => gone(language::choose(None, request.headers())),
     })
 }
@@ -98,6 +107,8 @@ struct ReceiptTemplate<'a> {
     lang: &'static str,
     dir: &'static str,
     t: &'static Receipt,
+    /// Where messengers find the picture: they take a whole URL.
+    preview: Option<String>,
     /// What no till can change.
     account: &'a str,
     logo: Option<&'a str>,
@@ -128,7 +139,7 @@ struct GoneTemplate {
     t: &'static Receipt,
 }
 
-fn page(receipt: &StoredReceipt) -> Response {
+fn page(receipt: &StoredReceipt, public_url: Option<&str>) -> Response {
     let StoredReceipt {
         order,
         profile,
@@ -145,6 +156,7 @@ fn page(receipt: &StoredReceipt) -> Response {
         lang: language.tag(),
         dir: language.direction(),
         t,
+        preview: public_url.map(|url| format!("{url}{PREVIEW}")),
         account,
         logo: logo.as_deref(),
         store: Some(profile.name.as_deref().unwrap_or(store)).filter(|name| name != account),

@@ -121,6 +121,12 @@ fn pages() -> Vec<Operation> {
             CSS,
         ),
         asset(
+            "/r/preview.png",
+            "receiptPreview",
+            "What messengers show of a receipt's link.",
+            "image/png",
+        ),
+        asset(
             "/r/script.js",
             "receiptScript",
             "The script of the receipt's buttons.",

@@ -4,6 +4,7 @@ use crate::both::orders::{order, with_body};
 use crate::http::{Answer, Call};
 use crate::tokens::Pair;
 use crate::world::{EMAIL, World};
+use pos_connect_service::Settings;
 use pos_connect_service::message::Outlet;
 use rusqlite::Connection;
 use serde_json::{Value, json};
@@ -124,11 +125,30 @@ async fn an_order_becomes_a_message_and_a_page() {
             .unwrap()
             .starts_with("default-src 'none'; script-src 'self'; style-src 'self';")
     );
-    for (name, kind) in [("style.css", "text/css"), ("script.js", "text/javascript")] {
+    assert!(!page.body.contains("og:image"), "nobody knows its URL");
+    for (name, kind) in [
+        ("style.css", "text/css; charset=utf-8"),
+        ("script.js", "text/javascript; charset=utf-8"),
+        ("preview.png", "image/png"),
+    ] {
         let file = world.send(Call::new("GET", format!("/r/{name}"))).await;
-        let kind = format!("{kind}; charset=utf-8");
-        assert_eq!(file.header("content-type"), Some(kind.as_str()));
+        assert_eq!(file.header("content-type"), Some(kind));
     }
+}
+
+#[tokio::test]
+async fn messengers_find_a_picture_for_the_link() {
+    let world = World::with(Settings {
+        public_url: Some("https://x.example/auth".into()),
+        ..Settings::default()
+    })
+    .await;
+    let access = world.access().await;
+    world.order_receipt(&access, "1041", "en").await;
+    world.deliver().await;
+    let page = world.open(&world.messages()[0]).await;
+    let picture = r#"<meta property="og:image" content="https://x.example/auth/r/preview.png">"#;
+    assert!(page.body.contains(picture), "{}", page.body);
 }
 
 #[tokio::test]
