@@ -29,6 +29,7 @@ pub mod demo;
 pub mod http;
 pub mod integration;
 mod language;
+pub mod logo;
 pub mod message;
 pub mod oidc;
 pub mod password;

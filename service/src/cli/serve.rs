@@ -327,10 +327,7 @@ impl Serve {
             customers_ttl: Duration::from_secs(self.keep_customers_days * 24 * 60 * 60),
             offers_ereceipts: self.messages.reach_shoppers(self.demo),
             passwords: !self.provider.no_passwords,
-            callback_url: self
-                .public_url
-                .as_ref()
-                .map(|public| format!("{}/callback", public.url)),
+            public_url: self.public_url.as_ref().map(|public| public.url.clone()),
             public_origin: self
                 .public_url
                 .as_ref()

@@ -24,13 +24,14 @@ mod both {
     mod absent_receivers;
     mod account;
     mod audit;
-    mod connections;
+    pub mod connections;
     mod containment;
     mod crash;
     mod customers;
     mod erasure;
     mod events;
     mod guesses;
+    mod logos;
     mod message_limits;
     mod migration;
     mod moved_clock;
