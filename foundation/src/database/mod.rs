@@ -129,7 +129,7 @@ impl Database {
     }
 
     /// Whether a row can be written: on a full disk, or on a standby, it cannot.
-    async fn ping(&self) -> Result<(), StoreError> {
+    pub async fn ping(&self) -> Result<(), StoreError> {
         match self {
             Self::Sqlite(file) => file.ping().await,
             Self::Postgres(postgres) => {

@@ -3,6 +3,7 @@
 mod copy;
 mod error;
 mod exclusive;
+mod health;
 mod migration;
 mod reader;
 mod reserve;
@@ -11,6 +12,7 @@ mod writer;
 pub use copy::copy;
 pub use error::StoreError;
 pub use exclusive::Exclusive;
+pub use health::{Sizes, quick_check};
 pub use migration::Schema;
 pub use reserve::Reserve;
 pub use writer::Notes;

@@ -3,6 +3,7 @@
 mod account;
 mod audit;
 mod brand;
+mod doctor;
 mod erase;
 mod message;
 mod messages;
@@ -51,6 +52,8 @@ struct Cli {
 enum Command {
     /// Answer tills and merchants
     Serve(Box<serve::Serve>),
+    /// Examine the settings of serve, the database, keys, clock, TLS, proxy and outlets, and say what to do
+    Doctor(Box<doctor::Doctor>),
     /// Vendors: who may call
     #[command(subcommand)]
     Vendor(vendor::VendorCommand),
@@ -161,13 +164,17 @@ impl Common {
 
     async fn open_with(&self, settings: Settings, opening: Opening) -> Result<Service, Failure> {
         let named = self.named()?;
-        let key = || std::env::var(KEY_VARIABLE).ok().map(StorageKey::Text);
         let settings = Settings {
-            storage_key: self.key_file.clone().map(StorageKey::File).or_else(key),
+            storage_key: self.storage_key(),
             ..settings
         };
         let opened = Service::open_as(opening, named.url(), settings, Clock::system()).await;
         opened.map_err(|error| named.unopened(error))
+    }
+
+    fn storage_key(&self) -> Option<StorageKey> {
+        let key = || std::env::var(KEY_VARIABLE).ok().map(StorageKey::Text);
+        self.key_file.clone().map(StorageKey::File).or_else(key)
     }
 
     fn named(&self) -> Result<Named, Failure> {
@@ -270,6 +277,7 @@ impl Command {
     async fn run(self) -> Result<(), Failure> {
         match self {
             Self::Serve(serve) => serve.run().await,
+            Self::Doctor(doctor) => doctor.run().await,
             Self::Vendor(command) => command.run().await,
             Self::Account(command) => command.run().await,
             Self::TokenSet(command) => command.run().await,

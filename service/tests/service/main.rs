@@ -1,6 +1,7 @@
 //! The service over real sockets, as tills, merchants and operators meet it.
 
 mod contract;
+mod doctor;
 mod folder;
 mod full_disk;
 mod http;
@@ -28,6 +29,7 @@ mod both {
     mod containment;
     mod crash;
     mod customers;
+    mod doctor;
     mod erasure;
     mod events;
     mod guesses;
@@ -74,6 +76,7 @@ mod sqlite {
     mod crash;
     mod demo;
     mod disk;
+    mod doctor;
     mod in_the_open;
     mod key;
     mod limits;
