@@ -1,16 +1,20 @@
 //! One database for one program or several: a SQLite file, or PostgreSQL. One text of each statement runs on both.
 
 mod attempt;
+mod backup;
 mod named;
 mod readiness;
 mod sql;
 mod transaction;
+mod transfer;
 mod url;
 mod value;
 
-pub use named::{Named, Naming, print_copied};
+pub use backup::{BackupOptions, RestoreOptions, print_copied};
+pub use named::{Named, Naming};
 pub use readiness::Readiness;
 pub use transaction::Transaction;
+pub use transfer::{Count, counts};
 pub use url::{holds_password, is_postgres, shown};
 pub use value::{Bind, Row};
 

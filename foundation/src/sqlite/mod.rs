@@ -7,6 +7,7 @@ mod health;
 mod migration;
 mod reader;
 mod reserve;
+mod staged;
 mod writer;
 
 pub use copy::copy;
@@ -15,6 +16,7 @@ pub use exclusive::Exclusive;
 pub use health::{Sizes, quick_check};
 pub use migration::Schema;
 pub use reserve::Reserve;
+pub use staged::Staged;
 pub use writer::Notes;
 
 use crate::private;

@@ -166,7 +166,7 @@ pub(crate) async fn note_backup(url: &str, now: Timestamp) -> Result<(), StoreEr
 }
 
 /// Where the storage key of a database is, unless the operator says so: `pos-connect.db.key`.
-fn key_beside(url: &str) -> Result<StorageKey, StoreError> {
+pub(crate) fn key_beside(url: &str) -> Result<StorageKey, StoreError> {
     if is_postgres(url) {
         return Err(StoreError::Unsupported(
             "a PostgreSQL database has no file for the storage key beside it: give one with --key-file, or the key in \

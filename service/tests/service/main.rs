@@ -10,6 +10,7 @@ mod on_server;
 mod openapi;
 mod program;
 mod provider;
+mod rows;
 mod sealing;
 mod smuggling;
 mod tokens;
@@ -93,6 +94,7 @@ mod sqlite {
     mod requests;
     #[cfg(target_os = "linux")]
     mod reserve;
+    mod restore;
     mod sealed;
     mod shutdown;
     mod slow_bodies;
@@ -106,6 +108,7 @@ mod postgres {
     mod killed;
     #[cfg(target_os = "linux")]
     mod large_bodies;
+    mod moved;
     mod pooler;
     mod replicas;
     mod role;
