@@ -252,7 +252,7 @@ mod tests {
             std::env::temp_dir().join(format!("pos-connect-copies-{}", std::process::id()));
         std::fs::create_dir(&folder).unwrap();
         let copies = Copies::of(&folder, Path::new("/var/lib/x/service.db")).unwrap();
-        let next = |second, is_encrypted| {
+        let next = |second: i64, is_encrypted| {
             copies.next(Timestamp(1_800_000_000_000 + second * 1000), is_encrypted)
         };
         let ours = [next(0, false), next(1, true), next(2, false)];
