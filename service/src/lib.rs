@@ -26,6 +26,7 @@ pub mod cli;
 mod connect;
 mod date;
 pub mod demo;
+mod doctor;
 pub mod http;
 pub mod integration;
 mod language;

@@ -190,7 +190,7 @@ impl Service {
         settings: Settings,
         clock: Clock,
     ) -> Result<Self, StoreError> {
-        let client = Arc::new(Client::new(AGENT, Patience::default()));
+        let client = client();
         let provider =
             |settings: &ProviderSettings| Provider::new(settings.clone(), client.clone());
         Ok(Self(Arc::new(Shared {
@@ -245,6 +245,11 @@ impl Service {
             }
         })
     }
+}
+
+/// Calls to the operator's own servers.
+pub(crate) fn client() -> Arc<Client> {
+    Arc::new(Client::new(AGENT, Patience::default()))
 }
 
 /// Ten seconds' worth at once, then so many a second.
