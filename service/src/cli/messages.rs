@@ -55,13 +55,14 @@ impl MessageRegion {
 impl Messages {
     /// Where they go. A demo goes to all countries; whoever pays for the messages says so.
     pub(super) fn outlet(&self, is_demo: bool) -> Result<Outlet, Failure> {
+        let outlet = Outlet::open(&self.destination, self.secret()?.as_deref())?;
         self.check(is_demo)?;
         if !self.reach_shoppers(is_demo) {
             tracing::warn!(
                 "--messages is not set: nobody gets a receipt by text message, and the connect page offers none"
             );
         }
-        Ok(Outlet::open(&self.destination, self.secret()?.as_deref())?)
+        Ok(outlet)
     }
 
     /// Whether they could go there, as far as the options say it. Makes nothing.
