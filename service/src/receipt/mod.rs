@@ -29,6 +29,8 @@ const SCANNED_RECEIPT: &str = "/q/{link}";
 const STYLE: &str = "/r/style.css";
 const SCRIPT: &str = "/r/script.js";
 const WAITING_SCRIPT: &str = "/r/waiting.js";
+/// What messengers show of a link: the same for all receipts, with nothing of a shop or a shopper.
+const PREVIEW: &str = "/r/preview.png";
 const CSS: &str = "text/css; charset=utf-8";
 const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
 
@@ -45,14 +47,21 @@ pub(crate) fn route_all(router: Router<Service>) -> Router<Service> {
     let router = route(router, WAITING_SCRIPT, async |_, request| {
         asset(&request, JAVASCRIPT, include_str!("waiting.js"))
     });
+    let router = route(router, PREVIEW, async |_, request| {
+        asset(&request, "image/png", include_bytes!("preview.png"))
+    });
     route(router, SCRIPT, async |_, request| {
         asset(&request, JAVASCRIPT, include_str!("script.js"))
     })
 }
 
-fn asset(request: &Request, kind: &'static str, text: &'static str) -> Result<Response, Refusal> {
+fn asset(
+    request: &Request,
+    kind: &'static str,
+    file: impl IntoResponse,
+) -> Result<Response, Refusal> {
     only_get(request.method())?;
-    Ok(([(header::CONTENT_TYPE, kind)], text).into_response())
+    Ok(([(header::CONTENT_TYPE, kind)], file).into_response())
 }
 
 /// Shows the receipt behind a link, or what stands in its place if the link opens none.
@@ -71,7 +80,10 @@ async fn show(
     let opened = service.receipts.count(link, now);
     opened.map_err(Refusal::slow_down)?;
     let found = service.store.receipt(&link, now).await?;
-    Ok(found.as_ref().map_or_else(|| none(language), page))
+    Ok(match &found {
+        Some(receipt) => page(receipt, service.settings.public_url.as_deref()),
+        None => none(language),
+    })
 }
 
 fn is_link(text: &str) -> bool {
@@ -108,8 +120,11 @@ struct ReceiptTemplate<'a> {
     lang: &'static str,
     dir: &'static str,
     t: &'static Receipt,
+    /// Where messengers find the picture: they take a whole URL.
+    preview: Option<String>,
     /// What no till can change.
     account: &'a str,
+    logo: Option<&'a str>,
     store: Option<&'a str>,
     address: Vec<String>,
     phone: Option<&'a str>,
@@ -124,6 +139,7 @@ struct ReceiptTemplate<'a> {
     /// What it is called, and how much.
     tax: Option<(&'static str, String)>,
     total: String,
+    payment: Option<&'a str>,
     /// The total as a price, and what stands behind it.
     price: (String, &'a str),
 }
@@ -144,11 +160,12 @@ struct WaitingTemplate {
     t: &'static Receipt,
 }
 
-fn page(receipt: &StoredReceipt) -> Response {
+fn page(receipt: &StoredReceipt, public_url: Option<&str>) -> Response {
     let StoredReceipt {
         order,
         profile,
         account,
+        logo,
         store,
         refund_of,
     } = receipt;
@@ -160,7 +177,9 @@ fn page(receipt: &StoredReceipt) -> Response {
         lang: language.tag(),
         dir: language.direction(),
         t,
+        preview: public_url.map(|url| format!("{url}{PREVIEW}")),
         account,
+        logo: logo.as_deref(),
         store: Some(profile.name.as_deref().unwrap_or(store)).filter(|name| name != account),
         address: address(profile),
         phone: profile.phone.as_deref(),
@@ -183,6 +202,11 @@ fn page(receipt: &StoredReceipt) -> Response {
         }),
         subtotal: subtotal.map(|sum| numbers.amount(sum)),
         total: numbers.amount(order.total),
+        payment: order.payment.as_deref().map(|payment| match payment {
+            "cash" => t.cash,
+            "card" => t.card,
+            other => other,
+        }),
         price: numbers.price(order.total),
     };
     respond(StatusCode::OK, language, &template)
@@ -265,8 +289,8 @@ fn respond(status: StatusCode, language: Language, template: &impl Template) -> 
 }
 
 fn set_headers(headers: &mut HeaderMap, language: Language) {
-    let policy = "default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'; \
-                  frame-ancestors 'none'";
+    let policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; base-uri 'none'; \
+                  form-action 'none'; frame-ancestors 'none'";
     for (name, value) in [
         (header::CONTENT_TYPE, "text/html; charset=utf-8"),
         (header::CONTENT_LANGUAGE, language.tag()),
