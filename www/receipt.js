@@ -26,7 +26,6 @@ export async function sell(order, print) {
   const options = {
     region: choice.region,
     locale: choice.locale,
-    idleSeconds: 60,
     allowNone: choice.allowNone,
     languages: choice.languages ? languages : [],
   };

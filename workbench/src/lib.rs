@@ -6,6 +6,7 @@ pub mod command;
 pub mod debian;
 pub mod engine;
 pub mod files;
+pub mod http;
 pub mod lock;
 pub mod npm;
 pub mod port;

@@ -3,7 +3,6 @@
 mod broken;
 mod dice;
 mod fuzz;
-mod http;
 mod merchant;
 mod messages;
 mod page;

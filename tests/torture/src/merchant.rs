@@ -1,9 +1,9 @@
 //! A merchant without a browser: fills in the connect page's forms, from what stands in the HTML.
 
-use crate::http::{Line, Message, query};
 use crate::programs::Merchant;
 use std::net::SocketAddr;
 use workbench::Result;
+use workbench::http::{Line, Message, query};
 
 /// At a service that nobody kills.
 pub fn consent_at(

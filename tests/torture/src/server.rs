@@ -1,12 +1,12 @@
 //! A small HTTP server over threads: what answers decides over the bare socket, so that it can answer badly.
 
-use crate::http::Message;
 use std::io::{self, BufReader};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use workbench::Result;
+use workbench::http::Message;
 
 /// Open until dropped; what is in the air then goes on.
 pub struct Server {

@@ -1,9 +1,9 @@
 //! Answers on the bare socket: whole, cut, or made up.
 
-use crate::http::{Line, Message};
 use crate::server::reply;
 use std::io::{self, Write};
 use std::net::{SocketAddr, TcpStream};
+use workbench::http::{Line, Message};
 
 /// The headers of the connection, not of what is in it.
 const HOP_BY_HOP: [&str; 4] = ["host", "connection", "content-length", "transfer-encoding"];

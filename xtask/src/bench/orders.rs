@@ -2,12 +2,13 @@
 
 use super::bare::Bare;
 use super::row;
-use crate::load::{MANY, Measured, Request, Server};
+use crate::load::{MANY, Measured, Server};
 use crate::service::Process;
 use crate::{Result, files, repo, service};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::Command;
+use workbench::http::Message;
 
 /// Orders of one round, each of its own.
 const ORDERS: usize = 20_000;
@@ -91,7 +92,7 @@ impl Connected {
         })
     }
 
-    fn orders(&self, name: &str, with_receipt: bool) -> Vec<Request> {
+    fn orders(&self, name: &str, with_receipt: bool) -> Vec<Message> {
         let one = |number: usize| {
             let id = format!("{name}-{number}");
             let mut order = json!({
@@ -109,7 +110,7 @@ impl Connected {
         (0..ORDERS).map(one).collect()
     }
 
-    fn lists(&self, round: usize) -> Vec<Request> {
+    fn lists(&self, round: usize) -> Vec<Message> {
         let customer = |list: usize, number: usize| {
             json!({
                 "externalId": format!("c-{round}-{list}-{number}"), "name": "Dana Levi", "phone": "+972502345678",
@@ -126,15 +127,10 @@ impl Connected {
         (0..LISTS).map(one).collect()
     }
 
-    fn request(&self, path: &str, key: &str, body: &Value) -> Request {
-        Request {
-            method: "POST",
-            target: path.to_owned(),
-            headers: format!(
-                "authorization: Bearer {}\r\ncontent-type: application/json\r\nidempotency-key: {key}\r\n",
-                self.access_token
-            ),
-            body: body.to_string(),
-        }
+    fn request(&self, path: &str, key: &str, body: &Value) -> Message {
+        Message::request("POST", path)
+            .bearer(&self.access_token)
+            .header("idempotency-key", key)
+            .with_json(body)
     }
 }

@@ -5,7 +5,9 @@ use super::job::Job;
 use super::outcome::Outcome;
 use super::product::{Product, Products};
 use super::step::Plan;
-use super::workspace::{Package, TestProgram};
+use super::workspace::TestProgram;
+use cargo_metadata::Package;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use workbench::{postgres, proxy};
 
@@ -52,29 +54,28 @@ const SERVERS: [&str; 2] = ["pos-connect-service", "pos-connect-relay"];
 pub fn jobs(plan: &Plan) -> Vec<Job> {
     let of = |package: &Package| {
         let name = package.name.clone();
-        let product = match name.as_str() {
+        let product = match name.as_ref() {
             UNTESTED => return None,
             ORACLE if plan.tier == Tier::First => return None,
             ORACLE => Product::OracleTests,
             _ => Product::NativeTests,
         };
-        let folder = package.folder().to_owned();
         let tier = plan.tier;
         let work = {
-            let name = name.clone();
+            let (name, manifest) = (name.clone(), package.manifest_path.clone());
             move |products: &Products, outcome: &mut Outcome| {
                 let all = match product {
                     Product::OracleTests => products.oracle_tests()?,
                     _ => products.native_tests()?,
                 };
-                let programs = all.iter().filter(|program| program.package == name);
-                let needs = SQLITE_NEEDS.iter().filter(|(package, _)| *package == name);
+                let programs = all.iter().filter(|program| program.manifest == manifest);
+                let needs = SQLITE_NEEDS.iter().filter(|(package, _)| name == *package);
                 let skipped: Vec<_> = needs
                     .flat_map(|(_, needs)| skipped(needs, outcome))
                     .collect();
                 let commands = programs.map(|program| {
                     let mut test = command_for(program, tier);
-                    test.current_dir(&folder).env_remove(postgres::VARIABLE);
+                    test.env_remove(postgres::VARIABLE);
                     if is_a_servers(program) {
                         test.args(ON_SQLITE).args(&skipped);
                     }
@@ -83,7 +84,7 @@ pub fn jobs(plan: &Plan) -> Vec<Job> {
                 outcome.tests(&name, commands)
             }
         };
-        let read = READ.iter().filter(|(package, _)| *package == name);
+        let read = READ.iter().filter(|(package, _)| name == *package);
         let watches = plan.workspace.folders(package).into_iter();
         let proxies = name == SERVERS[0] && plan.tier != Tier::First;
         let job = Job::new("native", &*name, work).needs([product]);
@@ -103,6 +104,7 @@ const ON_POSTGRES: [&str; 3] = ["--include-ignored", "both::", "postgres::"];
 
 fn command_for(program: &TestProgram, tier: Tier) -> Command {
     let mut command = Command::new(&program.path);
+    command.current_dir(program.manifest.parent().unwrap_or(Path::new("/")));
     // They wait for disks, timers and each other more than they compute.
     command.arg("--test-threads=8");
     if tier != Tier::Nightly {
@@ -113,26 +115,22 @@ fn command_for(program: &TestProgram, tier: Tier) -> Command {
 
 /// The tests in `service/tests/service` and `relay/tests/relay`.
 fn is_a_servers(program: &TestProgram) -> bool {
-    SERVERS
-        .iter()
-        .any(|name| program.package == *name && name.ends_with(program.target.as_str()))
+    ["service", "relay"].contains(&program.target.as_str())
 }
 
 pub fn on_postgres(plan: &Plan) -> Vec<Job> {
     let of = |name: &'static str| {
         let package = plan.workspace.package(name)?;
-        let folder = package.folder().to_owned();
-        let tier = plan.tier;
+        let (tier, manifest) = (plan.tier, package.manifest_path.clone());
         let job = Job::new("postgres", name, move |products, outcome| {
             let programs = products.native_tests()?.iter();
-            let programs = programs.filter(|one| one.package == name && is_a_servers(one));
+            let programs = programs.filter(|one| one.manifest == manifest && is_a_servers(one));
             let server = products.postgres()?;
             let skipped = skipped(POSTGRES_NEEDS, outcome);
             let commands = programs.map(|program| {
                 let mut test = command_for(program, tier);
                 test.args(ON_POSTGRES)
                     .args(&skipped)
-                    .current_dir(&folder)
                     .env(postgres::VARIABLE, &server.url);
                 test
             });

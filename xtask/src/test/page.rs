@@ -6,9 +6,10 @@ use super::outcome::Outcome;
 use super::product::{Product, Products};
 use super::rig::Rig;
 use super::step::Plan;
-use super::workspace::Target;
+use super::workspace::RIG_TESTS;
 use crate::engine::{Driver, Engine};
 use crate::{Result, command, files, repo, tool};
+use cargo_metadata::Target;
 use std::process::Command;
 
 const PACKAGE: &str = "pos-connect";
@@ -31,7 +32,10 @@ pub fn jobs(plan: &Plan) -> Vec<Job> {
 }
 
 fn job(plan: &Plan, suite: &Target, engine: Engine) -> Job {
-    let (name, needs_rig) = (suite.name.clone(), suite.needs_rig());
+    let (name, needs_rig) = (
+        suite.name.clone(),
+        suite.required_features.iter().any(|one| one == RIG_TESTS),
+    );
     let job = Job::new("browser", &*suite.name, move |products, outcome| {
         let driver = products.driver(engine)?;
         let tests = products.page_tests()?.iter();

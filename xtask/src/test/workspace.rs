@@ -2,7 +2,8 @@
 
 use super::outcome::Outcome;
 use crate::{Result, command, repo};
-use serde::Deserialize;
+use cargo_metadata::diagnostic::{Diagnostic, DiagnosticLevel};
+use cargo_metadata::{Artifact, Message, MetadataCommand, Package};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -21,38 +22,20 @@ pub const PAGE_TESTS: [&str; 7] = [
     "--tests",
 ];
 
-#[derive(Deserialize)]
 pub struct Workspace {
     pub packages: Vec<Package>,
 }
 
-#[derive(Deserialize)]
-pub struct Package {
-    pub name: String,
-    manifest_path: PathBuf,
-    pub targets: Vec<Target>,
-    dependencies: Vec<Dependency>,
-}
-
-#[derive(Deserialize)]
-pub struct Target {
-    pub name: String,
-    pub kind: Vec<String>,
-    #[serde(default, rename = "required-features")]
-    required_features: Vec<String>,
-}
-
-#[derive(Deserialize)]
-struct Dependency {
-    name: String,
-    path: Option<PathBuf>,
-}
-
 impl Workspace {
     pub fn read() -> Result<Self> {
-        let arguments = "metadata --no-deps --format-version 1 --locked";
-        let metadata = command::output(command::cargo().args(arguments.split(' ')))?;
-        serde_json::from_str(&metadata).map_err(|error| error.to_string())
+        let mut metadata = MetadataCommand::new();
+        let metadata = metadata
+            .no_deps()
+            .current_dir(repo::root())
+            .other_options(["--locked".to_owned()])
+            .exec();
+        let packages = metadata.map_err(|error| error.to_string())?.packages;
+        Ok(Self { packages })
     }
 
     pub fn package(&self, name: &str) -> Option<&Package> {
@@ -73,38 +56,23 @@ impl Workspace {
             place += 1;
         }
         let packages = names.iter().filter_map(|name| self.package(name));
-        packages.map(Package::sources).collect()
+        packages.map(sources).collect()
     }
 }
 
-impl Package {
-    pub fn folder(&self) -> &Path {
-        self.manifest_path.parent().unwrap_or(Path::new("/"))
-    }
-
-    /// Its folder, relative to the repository; `src` for the SDK, whose folder is the repository.
-    fn sources(&self) -> String {
-        let folder = self.folder();
-        match folder.strip_prefix(repo::root()) {
-            Ok(below) if !below.as_os_str().is_empty() => below.display().to_string(),
-            _ => "src".to_owned(),
-        }
-    }
-}
-
-impl Target {
-    pub fn is_test(&self) -> bool {
-        self.kind.iter().any(|kind| kind == "test")
-    }
-
-    pub fn needs_rig(&self) -> bool {
-        self.required_features.iter().any(|name| name == RIG_TESTS)
+/// A package's folder, relative to the repository; `src` for the SDK, whose folder is the repository.
+fn sources(package: &Package) -> String {
+    let manifest = package.manifest_path.strip_prefix(repo::root());
+    match manifest.ok().and_then(|below| below.parent()) {
+        Some(below) if below != "" => below.to_string(),
+        _ => "src".to_owned(),
     }
 }
 
 /// A compiled file of tests.
 pub struct TestProgram {
-    pub package: String,
+    /// Its package's `Cargo.toml`.
+    pub manifest: PathBuf,
     pub target: String,
     pub path: PathBuf,
 }
@@ -125,29 +93,6 @@ impl Build {
             .map(|(_, path)| path.clone())
             .ok_or_else(|| format!("cargo built no {name}"))
     }
-}
-
-/// A line of cargo's messages.
-#[derive(Deserialize)]
-struct Message {
-    reason: String,
-    #[serde(default)]
-    package_id: String,
-    target: Option<Target>,
-    executable: Option<PathBuf>,
-    profile: Option<Profile>,
-    message: Option<Diagnostic>,
-}
-
-#[derive(Deserialize)]
-struct Profile {
-    test: bool,
-}
-
-#[derive(Deserialize)]
-struct Diagnostic {
-    level: String,
-    rendered: Option<String>,
 }
 
 /// Cargo with clippy in place of the compiler for the workspace's own packages: what `cargo clippy` does for a check of
@@ -189,12 +134,10 @@ pub fn compile(arguments: &[&str], outcome: &mut Outcome) -> Result<Build> {
         .args(["--locked", "--message-format=json"]);
     let (messages, result) = command::partial_output(&mut cargo)?;
     let mut build = Build::default();
-    let messages = messages.lines().map(serde_json::from_str);
-    for message in messages {
-        let message: Message = message.map_err(|error| format!("cargo's message: {error}"))?;
-        match message.reason.as_str() {
-            "compiler-artifact" => build.artifact(message),
-            "compiler-message" => build.diagnostic(message, outcome),
+    for message in Message::parse_stream(messages.as_bytes()) {
+        match message.map_err(|error| format!("cargo's message: {error}"))? {
+            Message::CompilerArtifact(artifact) => build.artifact(artifact),
+            Message::CompilerMessage(message) => build.diagnostic(message.message, outcome),
             _ => {}
         }
     }
@@ -202,52 +145,31 @@ pub fn compile(arguments: &[&str], outcome: &mut Outcome) -> Result<Build> {
 }
 
 impl Build {
-    fn artifact(&mut self, message: Message) {
-        let (Some(target), Some(path)) = (message.target, message.executable) else {
-            return;
-        };
-        match message.profile {
-            Some(Profile { test: true }) => self.tests.push(TestProgram {
-                package: package_name(&message.package_id),
-                target: target.name,
-                path,
+    fn artifact(&mut self, artifact: Artifact) {
+        match (artifact.executable, artifact.target.name) {
+            (None, _) => {}
+            (Some(path), target) if artifact.profile.test => self.tests.push(TestProgram {
+                manifest: artifact.manifest_path.into(),
+                target,
+                path: path.into(),
             }),
-            _ => self.programs.push((target.name, path)),
+            (Some(path), target) => self.programs.push((target, path.into())),
         }
     }
 
-    fn diagnostic(&mut self, message: Message, outcome: &mut Outcome) {
-        let Some(Diagnostic { level, rendered }) = message.message else {
-            return;
-        };
-        let text = rendered.unwrap_or_default();
-        match level.as_str() {
-            "warning" => self.warnings.push(text),
-            "error" => outcome.last_words += &text,
+    fn diagnostic(&mut self, message: Diagnostic, outcome: &mut Outcome) {
+        let text = message.rendered.unwrap_or_default();
+        match message.level {
+            DiagnosticLevel::Warning => self.warnings.push(text),
+            DiagnosticLevel::Error => outcome.last_words += &text,
             _ => {}
         }
-    }
-}
-
-/// `path+file:///…/service#pos-connect-service@0.1.0`, or `…/protocol#0.1.0` where the folder has the package's name.
-fn package_name(id: &str) -> String {
-    let (path, name) = id.split_once('#').unwrap_or(("", id));
-    match name.split_once('@') {
-        Some((name, _)) => name.to_owned(),
-        None => path.rsplit('/').next().unwrap_or_default().to_owned(),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_package_id_has_a_name() {
-        let name = package_name("path+file:///r/service#pos-connect-service@0.1.0");
-        assert_eq!(name, "pos-connect-service");
-        assert_eq!(package_name("path+file:///r/xtask#0.1.0"), "xtask");
-    }
 
     #[test]
     fn a_package_is_watched_with_what_it_depends_on() {

@@ -4,7 +4,6 @@ use super::browser::Browser;
 use super::run::Run;
 use super::stage::Stage;
 use super::verdict::{Verdict, judge};
-use crate::http::Message;
 use crate::server::{Answers, Server, reply};
 use serde_json::Value;
 use std::collections::{HashMap, VecDeque};
@@ -13,6 +12,7 @@ use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+use workbench::http::Message;
 use workbench::{Result, files, repo};
 
 /// Longer than any run takes: a page that ends none for so long has stopped.

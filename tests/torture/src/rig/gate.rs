@@ -4,7 +4,6 @@ use super::Subject;
 use super::fault::{Fault, Trouble};
 use super::run::Run;
 use super::stage::{INTEGRATION, ORDERS, REISSUE, Stage, TOKEN};
-use crate::http::Message;
 use crate::server::Answers;
 use crate::wire::{cut, failure, forward, is_gone, shows_500, too_many, write};
 use std::io;
@@ -12,6 +11,7 @@ use std::net::TcpStream;
 use std::sync::{Arc, PoisonError};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
+use workbench::http::Message;
 
 /// An answer waits no longer than this for its tab to be removed.
 const REMOVAL: Duration = Duration::from_secs(6);

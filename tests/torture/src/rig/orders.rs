@@ -3,12 +3,12 @@
 use super::run::Run;
 use super::stage::Stage;
 use super::verdict::{LOST, Note, TWICE, Verdict, WRONG};
-use crate::http::{Line, Message};
 use crate::messages;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use workbench::Result;
+use workbench::http::{Line, Message};
 
 /// What is counted, and without which a sample shows nothing.
 pub const ROWS: [&str; 7] = [

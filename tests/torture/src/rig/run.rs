@@ -1,10 +1,10 @@
 //! What really happened in a run, as the proxy saw it.
 
 use super::plan::Plan;
-use crate::http::Message;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
+use workbench::http::Message;
 
 pub struct Run {
     pub number: u64,

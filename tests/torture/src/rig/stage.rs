@@ -5,7 +5,6 @@ use super::fault::Kill;
 use super::gate::Gate;
 use super::plan::Plan;
 use super::run::Run;
-use crate::http::{Line, Message, query};
 use crate::merchant::consent_at;
 use crate::programs::{Merchant, PATIENT, Programs, Running, Vendor};
 use crate::server::Server;
@@ -16,6 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use workbench::Result;
+use workbench::http::{Line, Message, query};
 
 pub const INTEGRATION: &str = "/v1/auth/integration";
 pub const TOKEN: &str = "/v1/auth/integration/token";

@@ -3,7 +3,6 @@
 use super::shop::{keyed, order};
 use super::{ROGUE, SHOPS};
 use crate::dice::Dice;
-use crate::http::{Line, Message, query};
 use crate::merchant::consent;
 use crate::programs::{Merchant, Vendor};
 use serde_json::{Value, json};
@@ -11,6 +10,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::io::Write;
 use std::net::{SocketAddr, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
+use workbench::http::{Line, Message, query};
 
 pub struct Attacker {
     pub name: &'static str,

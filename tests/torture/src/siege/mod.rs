@@ -6,7 +6,6 @@ mod shop;
 
 use crate::Orders;
 use crate::dice::Dice;
-use crate::http::{Line, Message};
 use crate::merchant::consent;
 use crate::messages::{self, Messages};
 use crate::programs::{Launcher, Merchant, Programs, Running, Service, Vendor};
@@ -20,6 +19,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
+use workbench::http::{Line, Message};
 use workbench::postgres::Postgres;
 use workbench::{Result, files, repo};
 
@@ -339,7 +339,7 @@ fn patient(line: &mut Line, request: &Message) -> Result<Message> {
                 .and_then(|seconds| seconds.parse().ok()),
             Err(_) => None,
         };
-        if begun.elapsed() > crate::http::ANSWER_LIMIT {
+        if begun.elapsed() > workbench::http::ANSWER_LIMIT {
             let (method, path) = request.named();
             return Err(format!("{method} {path}: busy for {:?}", begun.elapsed()));
         }

@@ -1,7 +1,6 @@
 //! An honest shop: connects, sells every quarter of a second, and sends every fourth receipt by text message.
 
 use super::{connect, patient};
-use crate::http::{Line, Message, query};
 use crate::programs::{Merchant, Vendor};
 use crate::table::Counts;
 use serde_json::{Value, json};
@@ -10,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 use workbench::Result;
+use workbench::http::{Line, Message, query};
 
 /// What is counted.
 pub const ROWS: [&str; 4] = [SOLD, BY_MESSAGE, LOOKED, FOUND];

@@ -1,13 +1,13 @@
 //! Vendors that create integrations and leave most of them alone.
 
 use crate::dice::Dice;
-use crate::http::{Line, Message, query};
 use crate::merchant::consent_at;
 use crate::programs::{Merchant, Vendor};
 use crate::table::Counts;
 use serde_json::Value;
 use std::net::SocketAddr;
 use workbench::Result;
+use workbench::http::{Line, Message, query};
 
 /// So many of a hundred integrations are connected. A password takes as long as hundreds of other calls.
 const CONNECTED: u64 = 2;

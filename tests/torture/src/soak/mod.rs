@@ -6,7 +6,6 @@ mod life;
 
 use crate::Orders;
 use crate::dice::Dice;
-use crate::http::Line;
 use crate::programs::{Merchant, Vendor, address};
 use crate::table::{self, Counts};
 use gauge::{Gauge, Samples};
@@ -16,6 +15,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
+use workbench::http::Line;
 use workbench::service::{self, Process};
 use workbench::{Result, files, repo};
 

@@ -1,12 +1,12 @@
 //! The calls that are measured.
 
 use super::material::{Batch, Material};
-use crate::load::{FEW, MANY, Request};
+use crate::load::{FEW, MANY};
 use std::fmt;
+use workbench::http::Message;
 
 /// How often each integration is asked about in a round, so that a round lasts long enough to measure.
 const REPEATS: usize = 10;
-const FORM: &str = "content-type: application/x-www-form-urlencoded\r\n";
 
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Call {
@@ -36,23 +36,26 @@ impl Call {
     }
 
     /// Those of one round, for what is in a batch; `created` are the tokens of its creates.
-    pub fn requests(self, material: &Material, batch: &Batch, created: &[String]) -> Vec<Request> {
+    pub fn requests(self, material: &Material, batch: &Batch, created: &[String]) -> Vec<Message> {
         let vendor = format!(
             "client_id={}&client_secret={}",
             batch.client_id, batch.client_secret
         );
         let about = |path: &str, token: &String| {
             let target = format!("{path}?{vendor}&integration_token={token}");
-            Request::plain("GET", &target)
+            Message::request("GET", &target)
         };
         let integration = "/v1/auth/integration";
         match self {
             Self::Create => {
-                let create = Request::plain("POST", &format!("{integration}?{vendor}"));
+                let create = Message::request("POST", &format!("{integration}?{vendor}"));
                 vec![create; batch.claims.len()]
             }
             Self::Status => {
-                let all: Vec<_> = created.iter().map(|token| about(integration, token)).collect();
+                let all: Vec<_> = created
+                    .iter()
+                    .map(|token| about(integration, token))
+                    .collect();
                 vec![all; REPEATS].concat()
             }
             Self::Consent => batch
@@ -60,34 +63,36 @@ impl Call {
                 .iter()
                 .map(|(token, form)| {
                     let (id, store) = (&batch.client_id, &material.store);
-                    post("/connect", format!(
-                        "client_id={id}&integration_token={token}&form={form}&action=connect&store={store}"
-                    ))
+                    Message::request("POST", "/connect").form(&[
+                        ("client_id", id),
+                        ("integration_token", token),
+                        ("form", form),
+                        ("action", "connect"),
+                        ("store", store),
+                    ])
                 })
                 .collect(),
             Self::Claim => {
                 let path = format!("{integration}/token");
-                batch.claims.iter().map(|token| about(&path, token)).collect()
+                batch
+                    .claims
+                    .iter()
+                    .map(|token| about(&path, token))
+                    .collect()
             }
             Self::Refresh => batch
                 .refreshes
                 .iter()
                 .map(|token| {
-                    let grant = "grant_type=refresh_token&refresh_token";
-                    post("/v1/auth/token", format!("{vendor}&{grant}={token}"))
+                    Message::request("POST", "/v1/auth/token").form(&[
+                        ("client_id", &batch.client_id),
+                        ("client_secret", &batch.client_secret),
+                        ("grant_type", "refresh_token"),
+                        ("refresh_token", token),
+                    ])
                 })
                 .collect(),
         }
-    }
-}
-
-/// A form.
-fn post(path: &str, body: String) -> Request {
-    Request {
-        method: "POST",
-        target: path.to_owned(),
-        headers: FORM.to_owned(),
-        body,
     }
 }
 

@@ -15,10 +15,12 @@ pub struct Message {
     pub first: String,
     /// Names in lower case.
     pub headers: Vec<(String, String)>,
+    /// The body, empty where there is none.
     pub body: Vec<u8>,
 }
 
 impl Message {
+    /// A request without headers and body.
     pub fn request(method: &str, target: &str) -> Self {
         Self {
             first: format!("{method} {target} HTTP/1.1"),
@@ -26,12 +28,14 @@ impl Message {
         }
     }
 
+    /// With one more header, whose name is in lower case.
     #[must_use]
     pub fn header(mut self, name: &str, value: impl Into<String>) -> Self {
         self.headers.push((name.to_owned(), value.into()));
         self
     }
 
+    /// With this key in `authorization`.
     #[must_use]
     pub fn bearer(self, key: &str) -> Self {
         self.header("authorization", format!("Bearer {key}"))
@@ -44,6 +48,7 @@ impl Message {
         self.header("content-type", "application/x-www-form-urlencoded")
     }
 
+    /// The value of the first header of this name.
     pub fn found(&self, name: &str) -> Option<&str> {
         let found = self.headers.iter().find(|(known, _)| known == name);
         found.map(|(_, value)| value.as_str())
@@ -69,25 +74,32 @@ impl Message {
         (method.to_owned(), path.unwrap_or_default().to_owned())
     }
 
+    /// The status of an answer; 0 for what has none.
     pub fn status(&self) -> u16 {
         let word = self.first.split(' ').nth(1).unwrap_or_default();
         word.parse().unwrap_or(0)
     }
 
+    /// The body; what is not UTF-8 is replaced.
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.body).into_owned()
     }
 
-    /// Writes it in one go, with what every message needs.
+    /// Writes it in one go, with its length.
     pub fn write(&self, stream: &mut TcpStream) -> Result<()> {
-        let mut bytes = format!("{}\r\n", self.first).into_bytes();
+        stream.write_all(&self.bytes(""))
+    }
+
+    /// The whole message; `more` are further headers, each with its line end.
+    fn bytes(&self, more: &str) -> Vec<u8> {
+        let mut bytes = format!("{}\r\n{more}", self.first).into_bytes();
         for (name, value) in &self.headers {
             bytes.extend_from_slice(format!("{name}: {value}\r\n").as_bytes());
         }
         let length = self.body.len();
         bytes.extend_from_slice(format!("content-length: {length}\r\n\r\n").as_bytes());
         bytes.extend_from_slice(&self.body);
-        stream.write_all(&bytes)
+        bytes
     }
 
     /// Reads one whole; `None` where the other end closed before the first byte of it.
@@ -127,6 +139,7 @@ pub struct Line {
 }
 
 impl Line {
+    /// No connection yet: the first call makes it.
     pub fn new(address: SocketAddr) -> Self {
         Self {
             address,
@@ -140,15 +153,14 @@ impl Line {
             Some(open) => open,
             None => connect(self.address)?,
         };
-        let named = request.clone().header("host", self.address.to_string());
-        named.write(&mut stream)?;
+        stream.write_all(&request.bytes(&format!("host: {}\r\n", self.address)))?;
         let answer = Message::read(&mut reader)?.ok_or(ErrorKind::UnexpectedEof)?;
         self.open = Some((stream, reader));
         Ok(answer)
     }
 
     /// The same, where only these statuses are as they must be.
-    pub fn expect(&mut self, request: &Message, statuses: &[u16]) -> workbench::Result<Message> {
+    pub fn expect(&mut self, request: &Message, statuses: &[u16]) -> crate::Result<Message> {
         let (method, path) = request.named();
         let answer = self.ask(request);
         let answer = answer.map_err(|error| format!("{method} {path}: {error}"))?;
