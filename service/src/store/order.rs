@@ -81,7 +81,9 @@ struct Ereceipt {
     /// When the receipt cannot be opened any more.
     until: Timestamp,
     /// A [`MessageContent`].
-    message: Vec<u8>,
+    content: Vec<u8>,
+    /// The same, sealed for the order of this row.
+    message: (Hash, Vec<u8>),
     /// What it is counted against.
     budgets: Vec<(Hash, Budget)>,
 }
@@ -128,11 +130,14 @@ impl Store {
                     locale: locale(&order),
                     account: new.account,
                 };
+                let content = json(&content)?;
+                let sealed = self.sealer.seal(Purpose::Message, &row, &content)?;
                 let ereceipt = Ereceipt {
                     seal,
                     link: Hash::of(&new.link),
                     until: scope.now.after(new.receipt_ttl),
-                    message: json(&content)?,
+                    content,
+                    message: (row, sealed),
                     budgets,
                 };
                 (Some(ereceipt), None)
@@ -297,8 +302,16 @@ impl Ereceipt {
             transaction.execute(sql, values![seal, order])?;
         }
         add_receipt(transaction, order, &self.link, self.until)?;
-        let message = sealer.seal(Purpose::Message, row, &self.message)?;
-        add_message(transaction, order, &message, scope)?;
+        let again;
+        let message = match &self.message {
+            (known, sealed) if known.matches(row) => sealed,
+            // The same sale under another id is that order's.
+            _ => {
+                again = sealer.seal(Purpose::Message, row, &self.content)?;
+                &again
+            }
+        };
+        add_message(transaction, order, message, scope)?;
         Ok(message.len())
     }
 }
