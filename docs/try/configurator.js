@@ -74,7 +74,7 @@ function chosen(rows) {
 
 const READ = { languages: (text) => text.split(" "), idleSeconds: Number, outcomeSeconds: Number };
 
-/** As `receiptFor` takes them. */
+/** As `charge` and `receiptFor` take them. */
 const optionsOf = (values) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, READ[name]?.(value) ?? value]));
 
@@ -88,7 +88,7 @@ function sampleOf(options, { "color-scheme": scheme, ...looks }) {
     ...rule(":root", scheme ? [["color-scheme", scheme]] : []),
     ...rule("ereceipt-keypad", Object.entries(looks)),
   ];
-  const script = `const receipt = await pos.receiptFor({\n  orderId: order.externalId,\n${rows.join("")}});\n`;
+  const script = `const sold = await pos.charge(order, {\n${rows.join("")}  print,\n});\n`;
   return { script, css: css.join("\n") };
 }
 
@@ -102,7 +102,7 @@ const client = PosConnect.create({
 
 let stop = new AbortController();
 
-/** Asks as the sample does. */
+/** Asks as the sample does, without an order. */
 async function ask(options) {
   const { signal } = stop;
   byId("outcome").textContent = "";

@@ -21,10 +21,13 @@ document.querySelector("#connect")?.addEventListener("click", async () => {
   }
 });
 
+let isCharging = false;
 document.querySelector("#charge")?.addEventListener("click", async () => {
+  if (isCharging) return; // a second press is no second sale
+  isCharging = true; // while `charge` keeps the order, asks the shopper and sends it
   const lines = [{ name: "Bread", quantity: 1, amount: 1191 }]; // 11.91 shekels
   const order = { externalId: crypto.randomUUID(), time: new Date(), currency: "ILS", total: 1191, lines };
-  const sold = await pos.charge(order, { region: "IL", print }); // keeps the order, asks the shopper, sends it
+  const sold = await pos.charge(order, { region: "IL", print }).finally(() => (isCharging = false));
   output.value = `Order ${sold.state}: ${sold.print ? "printed" : "no paper"}`;
   if (sold.state === "queued" && sold.error) output.value += ` (${sold.error.code})`;
 });

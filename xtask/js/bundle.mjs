@@ -23,7 +23,7 @@ function build(name, options) {
     allowOverwrite: true,
     bundle: true,
     format: "esm",
-    // The oldest browsers that docs/csp-and-bundlers.md names.
+    // The oldest browsers that docs/questions.md names.
     target: ["chrome88", "firefox98", "safari15.4"],
     minify: true,
     charset: "utf8",
