@@ -113,15 +113,20 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_bounded() {
-        let (window, _) = window();
-        for number in 0..300_000_i64 {
-            let hash = Hash::of(&number.to_string());
-            assert_eq!(
-                window.admit(&hash, Status::Pending, Timestamp(number / 1000)),
-                Ok(())
-            );
-        }
+    fn memory_is_bounded_and_what_is_over_goes_first() {
+        let (window, one) = window();
+        let ask =
+            |integration: &Hash, now| window.admit(integration, Status::Pending, Timestamp(now));
+        let others = |numbers: std::ops::Range<u32>, now| {
+            for number in numbers {
+                assert_eq!(ask(&Hash::of(&number.to_string()), now), Ok(()));
+            }
+        };
+        others(0..100_000, 0);
+        assert_eq!(ask(&one, 4_000), Ok(()));
+        others(100_000..200_000, 5_000);
+        assert_eq!(ask(&one, 5_000), Err(4));
+        others(200_000..300_000, 5_000);
         for shard in &window.shards {
             assert!(shard.lock().unwrap().len() <= SHARD_CAPACITY);
         }

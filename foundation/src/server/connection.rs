@@ -112,10 +112,6 @@ impl Body for Heard {
     fn is_end_stream(&self) -> bool {
         self.body.is_end_stream()
     }
-
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
-    }
 }
 
 /// An answer's body. It is dropped when hyper has all of it, and writes it at once: from then on the server waits for

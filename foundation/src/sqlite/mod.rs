@@ -3,16 +3,20 @@
 mod copy;
 mod error;
 mod exclusive;
+mod health;
 mod migration;
 mod reader;
 mod reserve;
+mod staged;
 mod writer;
 
 pub use copy::copy;
 pub use error::StoreError;
 pub use exclusive::Exclusive;
+pub use health::{Sizes, quick_check};
 pub use migration::Schema;
 pub use reserve::Reserve;
+pub use staged::Staged;
 pub use writer::Notes;
 
 use crate::private;
@@ -188,6 +192,25 @@ mod tests {
         application_id: 7,
         migrations: &["CREATE TABLE t (x)"],
     };
+
+    #[test]
+    fn a_url_names_a_file_on_the_disk() {
+        for file in ["a.db", "/var/lib/a.db", "./a b.db"] {
+            let url = format!("sqlite://{file}");
+            assert_eq!(sqlite_file(&url).ok(), Some(PathBuf::from(file)), "{url}");
+        }
+        for url in [
+            "a.db",
+            "sqlite:a.db",
+            "sqlite://",
+            "sqlite://:memory:",
+            "sqlite://file:a.db",
+            "sqlite://a.db?mode=ro",
+            "sqlite://a.db#x",
+        ] {
+            assert!(sqlite_file(url).is_err(), "{url}");
+        }
+    }
 
     /// As a backup beside a busy program is: what it reads is kept, and everything after it, too.
     #[tokio::test]

@@ -174,7 +174,11 @@ impl Serve {
                 "other machines reach this address without TLS: only a proxy may, or tills send their keys in plain"
             );
         }
-        let settings = Settings {
+        Ok(Relay::open(store, sealer, upstream, self.settings(), Clock::system()).await?)
+    }
+
+    fn settings(&self) -> Settings {
+        Settings {
             origins: self.origins.clone(),
             hand_out: self.hand_out,
             body_limit: self.body_limit as usize,
@@ -183,8 +187,7 @@ impl Serve {
             ended_ttl: Duration::from_secs(self.keep_ended_days * 24 * 60 * 60),
             audit_ttl: Duration::from_secs(self.keep_audit_days * 24 * 60 * 60),
             ..Settings::default()
-        };
-        Ok(Relay::open(store, sealer, upstream, settings, Clock::system()).await?)
+        }
     }
 }
 
@@ -192,4 +195,44 @@ impl Serve {
 async fn settle(relay: &Relay, mut stop: watch::Receiver<bool>) {
     let _ = stop.wait_for(|stop| *stop).await;
     relay.settle(SETTLE).await;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Program {
+        #[command(flatten)]
+        serve: Serve,
+    }
+
+    #[test]
+    fn numbers_of_the_command_line_are_the_settings() {
+        const DAY: u64 = 24 * 60 * 60;
+        type Read = fn(&Settings) -> u64;
+        let numbers: [(&str, u64, Read); 5] = [
+            ("--body-limit", 1, |to| to.body_limit as u64),
+            ("--creates-per-till", 1, |to| to.creates_per_till.into()),
+            ("--max-requests", 1, |to| to.requests as u64),
+            ("--keep-ended-days", DAY, |to| to.ended_ttl.as_secs()),
+            ("--keep-audit-days", DAY, |to| to.audit_ttl.as_secs()),
+        ];
+        let named = [
+            "serve",
+            "--upstream",
+            "https://x.example",
+            "--client-id",
+            "x",
+        ];
+        let settings = |options: &[&str]| {
+            let program = Program::parse_from([&named, options].concat());
+            program.serve.settings()
+        };
+        for (option, unit, read) in numbers {
+            assert_eq!(read(&settings(&[])), read(&Settings::default()), "{option}");
+            assert_eq!(read(&settings(&[option, "33"])), 33 * unit, "{option}");
+        }
+    }
 }

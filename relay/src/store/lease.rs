@@ -211,3 +211,13 @@ impl Drop for Held {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integrations_do_not_wait_for_each_other() {
+        assert_ne!(key(&Hash::of("one")), key(&Hash::of("two")));
+    }
+}

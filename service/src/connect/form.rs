@@ -266,15 +266,9 @@ fn may_cancel(visit: &Visit, signed_in: Option<Option<i64>>) -> bool {
 }
 
 async fn cancel(visit: &Visit, act: Act) -> Result<Response, Refusal> {
-    let now = visit.service.clock.now();
-    visit
-        .service
-        .store
-        .cancel(
-            visit.integration.hash,
-            StatusReason::Merchant,
-            Act { now, ..act },
-        )
+    let store = &visit.service.store;
+    store
+        .cancel(visit.integration.hash, StatusReason::Merchant, act)
         .await?;
     visit.end().await
 }

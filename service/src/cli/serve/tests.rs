@@ -8,6 +8,79 @@ struct Program {
     serve: Serve,
 }
 
+const DAY: u64 = 24 * 60 * 60;
+type Read = fn(&Settings) -> u64;
+/// Numbers that operators give, in which unit, and where they go.
+const NUMBERS: [(&str, u64, Read); 20] = [
+    ("--interval-seconds", 1, |to| to.interval.as_secs()),
+    ("--integration-ttl-seconds", 1, |to| {
+        to.integration_ttl.as_secs()
+    }),
+    ("--pickup-window-seconds", 1, |to| {
+        to.pickup_window.as_secs()
+    }),
+    ("--messages-per-number", 1, |to| {
+        to.message_limits.per_number.into()
+    }),
+    ("--messages-per-till", 1, |to| {
+        to.message_limits.per_till.into()
+    }),
+    ("--messages-per-store", 1, |to| {
+        to.message_limits.per_store.into()
+    }),
+    ("--operations-per-second", 1, |to| {
+        to.operations_per_second.into()
+    }),
+    ("--creates-per-second", 1, |to| to.creates_per_second.into()),
+    ("--creates-per-address", 1, |to| {
+        to.creates_per_address.into()
+    }),
+    ("--pending-per-vendor", 1, |to| to.pending_per_vendor.into()),
+    ("--store-mib-per-day", MIB, |to| to.storage.a_day),
+    ("--store-mib", MIB, |to| to.storage.in_all),
+    ("--max-requests", 1, |to| to.requests as u64),
+    ("--keep-ended-days", DAY, |to| to.ended_ttl.as_secs()),
+    ("--keep-audit-days", DAY, |to| to.audit_ttl.as_secs()),
+    ("--receipt-days", DAY, |to| to.receipt_ttl.as_secs()),
+    ("--keep-failed-days", DAY, |to| to.failed_ttl.as_secs()),
+    ("--keep-sealing-key-days", DAY, |to| {
+        to.sealing_key_ttl.as_secs()
+    }),
+    ("--keep-orders-days", DAY, |to| to.orders_ttl.as_secs()),
+    ("--keep-customers-days", DAY, |to| {
+        to.customers_ttl.as_secs()
+    }),
+];
+
+#[test]
+fn numbers_of_the_command_line_are_the_settings() {
+    let settings = |options: &[&str]| {
+        let program = Program::parse_from([&["serve"], options].concat());
+        program.serve.settings()
+    };
+    for (option, unit, read) in NUMBERS {
+        assert_eq!(read(&settings(&[])), read(&Settings::default()), "{option}");
+        assert_eq!(read(&settings(&[option, "33"])), 33 * unit, "{option}");
+    }
+}
+
+#[test]
+fn a_purge_keeps_things_as_long_as_the_service_does() {
+    #[derive(Parser)]
+    struct Program {
+        #[command(flatten)]
+        purge: super::super::Purge,
+    }
+    let known = NUMBERS.iter().filter_map(|(option, unit, read)| {
+        let program = Program::try_parse_from(["purge", option, "33"]).ok()?;
+        let usual = Program::parse_from(["purge"]).purge.settings();
+        assert_eq!(read(&usual), read(&Settings::default()), "{option}");
+        assert_eq!(read(&program.purge.settings()), 33 * unit, "{option}");
+        Some(option)
+    });
+    assert_eq!(known.count(), 5);
+}
+
 #[test]
 fn e_receipts_are_offered_where_a_message_reaches_somebody() {
     for (options, is_offered) in [
@@ -50,7 +123,7 @@ fn a_provider_is_named_whole_or_not_at_all() {
     ]
     .concat();
     let settings = parse(&public).unwrap().serve.settings();
-    let callback = settings.callback_url.as_deref();
-    assert_eq!(callback, Some("https://x.example/auth/callback"));
+    let url = settings.public_url.as_deref();
+    assert_eq!(url, Some("https://x.example/auth"));
     assert!(settings.passwords);
 }
