@@ -219,8 +219,11 @@ fn is_no_url(text: &str) -> bool {
         is_name || host.parse::<Ipv4Addr>().is_ok()
     };
     let is_url = |word: &str| {
-        let host = word.split_once(['/', '?', '#']);
-        word.starts_with("www.") || host.is_some_and(|(host, _)| is_domain(host))
+        // Without a scheme, too.
+        let bare = word.trim_start_matches("//");
+        let end = bare.find(['/', '?', '#']);
+        let is_link = end.is_some() || bare.len() < word.len();
+        word.starts_with("www.") || is_link && is_domain(&bare[..end.unwrap_or(bare.len())])
     };
     !text.contains("://") && !text.split_whitespace().any(is_url)
 }
@@ -315,6 +318,7 @@ mod tests {
             (json!({"name": "Pay: https://x.example"}), "/name"),
             (json!({"name": "Pay at WWW.x.example"}), "/name"),
             (json!({"name": "Pay at x.example/now"}), "/name"),
+            (json!({"name": "Pay at //x.example"}), "/name"),
             (json!({"name": "Pay at x.example:443/now"}), "/name"),
             (json!({"name": "Pay at x.example./now"}), "/name"),
             (json!({"name": "Pay at x.xn--p1ai/now"}), "/name"),

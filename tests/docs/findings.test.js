@@ -29,3 +29,13 @@ test("each finding names tests that are there", async () => {
     }
   }
 });
+
+test("each of the 19 faults has a row of the threats", async () => {
+  const rows = (await text("docs/threats.md")).split("\n").filter((line) => line.startsWith("| "));
+  const found = rows.flatMap((row) => [...row.matchAll(/(?:\| |; )(\d+): /g)].map(([, fault]) => Number(fault)));
+  const faults = [...new Set(found)].sort((one, other) => one - other);
+  assert.deepEqual(
+    faults,
+    Array.from({ length: 19 }, (_, at) => at + 1),
+  );
+});

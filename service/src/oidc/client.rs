@@ -96,27 +96,43 @@ impl fmt::Display for Uncalled {
 impl std::error::Error for Uncalled {}
 
 /// How the library makes its calls.
-pub(super) struct Caller(pub(super) Arc<Client>);
+pub(super) struct Caller {
+    client: Arc<Client>,
+    /// Whether the provider is on this machine, and may be called without TLS.
+    is_local: bool,
+}
+
+impl Caller {
+    /// Calls the provider of an issuer, wherever that says that it is.
+    pub(super) fn new(client: Arc<Client>, issuer: &str) -> Self {
+        let is_local = issuer.starts_with("http:");
+        Self { client, is_local }
+    }
+}
 
 impl AsyncHttpClient<'_> for Caller {
     type Error = Uncalled;
     type Future = Pin<Box<dyn Future<Output = Result<HttpResponse, Uncalled>> + Send>>;
 
     fn call(&self, request: HttpRequest) -> Self::Future {
-        Box::pin(send(self.0.clone(), request))
+        let is_called = is_private(&request.uri().to_string())
+            && (self.is_local || request.uri().scheme_str() == Some("https"));
+        let client = self.client.clone();
+        Box::pin(async move {
+            match is_called {
+                true => send(client, request).await,
+                false => Err(Uncalled("an address without TLS".into())),
+            }
+        })
     }
 }
 
-/// Makes a call of the library's. A provider that names an address in the open is not called there.
+/// Makes a call of the library's.
 async fn send(client: Arc<Client>, request: HttpRequest) -> Result<HttpResponse, Uncalled> {
     let (head, body) = request.into_parts();
-    let url = head.uri.to_string();
-    if !is_private(&url) {
-        return Err(Uncalled("an address without TLS".into()));
-    }
     let call = Call {
         method: head.method,
-        url,
+        url: head.uri.to_string(),
         headers: head.headers,
         body: body.into(),
     };
@@ -140,5 +156,40 @@ pub(super) fn told(error: &DiscoveryError<Uncalled>) -> String {
         DiscoveryError::Parse(error) => format!("`{}` cannot be read", error.path()),
         DiscoveryError::Validation(_) => "it names another issuer".into(),
         _ => "it has no valid address".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pos_connect_foundation::client::Patience;
+
+    /// A provider elsewhere would have the service call what only this machine reaches.
+    #[tokio::test]
+    async fn a_provider_elsewhere_names_no_address_of_this_machine() {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let ask = async |issuer: &str, host: &str| {
+            let patience = Patience {
+                call: std::time::Duration::from_millis(200),
+                ..Patience::default()
+            };
+            let caller = Caller::new(Arc::new(Client::new("test/1.0", patience)), issuer);
+            let mut request = HttpRequest::default();
+            *request.uri_mut() = format!("http://{host}:{port}/").parse().unwrap();
+            caller.call(request).await.unwrap_err().to_string()
+        };
+        let elsewhere = "https://login.example";
+        for (issuer, host) in [
+            (elsewhere, "127.0.0.1"),
+            (elsewhere, "localhost"),
+            (elsewhere, "[::1]"),
+            (elsewhere, "10.0.0.7"),
+            ("http://127.0.0.1:4000", "10.0.0.7"),
+        ] {
+            assert_eq!(ask(issuer, host).await, "an address without TLS", "{host}");
+        }
+        let silent = ask("http://127.0.0.1:4000", "127.0.0.1").await;
+        assert_eq!(silent, "no answer in time");
     }
 }

@@ -62,8 +62,8 @@ impl Provider {
     /// Calls nobody yet. `settings.issuer` is a checked one.
     pub fn new(settings: ProviderSettings, client: Arc<Client>) -> Self {
         Self {
+            caller: Caller::new(client, &settings.issuer),
             settings,
-            caller: Caller(client),
             known: Mutex::default(),
         }
     }

@@ -1,13 +1,14 @@
 //! How much of what has a limit was done, over all services of the database: text messages by number, till and store,
 //! changes of a profile, and e-receipts that are switched.
 
+use super::event::places;
 use super::repeatable::Scope;
 use super::{Store, StoreError};
 use crate::clock::Timestamp;
 use crate::limit::{Budget, micros};
 use crate::seal::{Purpose, row};
 use crate::token::Hash;
-use pos_connect_foundation::database::Transaction;
+use pos_connect_foundation::database::{Bind, Row, Transaction};
 use pos_connect_foundation::seal::Sealer;
 use pos_connect_foundation::values;
 use std::time::Duration;
@@ -87,21 +88,29 @@ pub(super) fn spend(
     budgets: &[(Hash, Budget)],
     now: Timestamp,
 ) -> Result<Result<(), u64>, StoreError> {
-    let get = "SELECT full_at FROM budget WHERE key = ?1";
-    let put = "INSERT INTO budget (key, full_at) VALUES (?1, ?2)
-               ON CONFLICT (key) DO UPDATE SET full_at = excluded.full_at";
+    let keys = places(1, budgets.len());
+    let get = format!("SELECT key, full_at FROM budget WHERE key IN ({keys})");
+    let values = budgets.iter().map(|(key, _)| key.bind()).collect();
+    let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
+    let stored: Vec<(Hash, i64)> = transaction.rows(&get, values, read)?;
     let now = micros(now);
     let mut spent = Vec::new();
     for (key, budget) in budgets {
-        let full_at = transaction.row(get, values![key], |row| row.get(0))?;
-        match budget.spend(full_at.unwrap_or(now), now) {
-            Ok(full_at) => spent.push((key, full_at)),
+        let full_at = stored.iter().find(|(known, _)| known.matches(key));
+        match budget.spend(full_at.map_or(now, |(_, full_at)| *full_at), now) {
+            Ok(full_at) => spent.extend([key.bind(), full_at.bind()]),
             Err(wait) => return Ok(Err(wait)),
         }
     }
-    for (key, full_at) in spent {
-        transaction.execute(put, values![key, full_at])?;
-    }
+    let rows: Vec<_> = (0..budgets.len())
+        .map(|row| format!("({})", places(1 + 2 * row, 2)))
+        .collect();
+    let rows = rows.join(", ");
+    let put = format!(
+        "INSERT INTO budget (key, full_at) VALUES {rows}
+         ON CONFLICT (key) DO UPDATE SET full_at = excluded.full_at"
+    );
+    transaction.execute(&put, spent)?;
     Ok(Ok(()))
 }
 

@@ -21,10 +21,19 @@ pub(super) struct NewEreceipt {
     pub(super) link: Hash,
     /// When the receipt cannot be opened any more.
     pub(super) until: Timestamp,
-    /// A [`MessageContent`](super::message::MessageContent); `None` if a till has made the link, and shows it.
-    pub(super) message: Option<Vec<u8>>,
+    /// `None` if a till has made the link, and shows it.
+    pub(super) message: Option<NewMessage>,
     /// What it is counted against.
     pub(super) budgets: Vec<(Hash, Budget)>,
+}
+
+/// The message that leads to it.
+pub(super) struct NewMessage {
+    /// A [`MessageContent`](super::message::MessageContent).
+    pub(super) content: Vec<u8>,
+    /// The row of the order that it is sealed for.
+    pub(super) row: Hash,
+    pub(super) sealed: Vec<u8>,
 }
 
 impl NewEreceipt {
@@ -75,9 +84,17 @@ impl NewEreceipt {
         let Some(message) = &self.message else {
             return Ok(0);
         };
-        let message = sealer.seal(Purpose::Message, row, message)?;
-        add_message(transaction, order, &message, scope)?;
-        Ok(message.len())
+        let again;
+        let sealed = match message.row.matches(row) {
+            true => &message.sealed,
+            // The same sale under another id is that order's.
+            false => {
+                again = sealer.seal(Purpose::Message, row, &message.content)?;
+                &again
+            }
+        };
+        add_message(transaction, order, sealed, scope)?;
+        Ok(sealed.len())
     }
 }
 

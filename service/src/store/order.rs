@@ -1,7 +1,7 @@
 //! Orders: one row for each external id of a vendor in a store, or of each till there, if a relay tells tills apart.
 
 use super::budget::MessageLimits;
-use super::ereceipt::NewEreceipt;
+use super::ereceipt::{NewEreceipt, NewMessage};
 use super::kept_order::KeptOrder;
 use super::message::MessageContent;
 use super::repeatable::{Answered, Repeatable, Scope};
@@ -119,9 +119,15 @@ impl Store {
                     locale: locale(&order),
                     account: new.account,
                 };
+                let content = json(&content)?;
+                let sealed = self.sealer.seal(Purpose::Message, &row, &content)?;
                 let ereceipt = NewEreceipt {
                     seal,
-                    message: Some(json(&content)?),
+                    message: Some(NewMessage {
+                        content,
+                        row,
+                        sealed,
+                    }),
                     budgets,
                     ..NewEreceipt::behind(Hash::of(&new.link), until)
                 };

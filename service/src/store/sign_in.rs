@@ -19,6 +19,8 @@ use std::time::Duration;
 const FAMILIAR_FOR: Duration = Duration::from_secs(90 * 24 * 60 * 60);
 /// Rows of the audit about nobody's account: so many at once, and one more for each time that passes.
 const UNKNOWN: (u32, Duration) = (500, Duration::from_secs(60));
+/// In the audit.
+const FAILED: &str = "sign_in.failed";
 
 impl Store {
     /// When budgets are full again, in microseconds since 1970; those of which nothing is spent are left out.
@@ -93,9 +95,10 @@ fn note(
     now: Timestamp,
 ) -> Result<Option<String>, StoreError> {
     let account = tried.owner.map(|(account, _)| account);
-    let (event, actor) = match (tried.is_right, account) {
-        (true, Some(account)) => ("sign_in.succeeded", Actor::Account(account)),
-        _ => ("sign_in.failed", Actor::Visitor),
+    let success = account.filter(|_| tried.is_right);
+    let (event, actor) = match success {
+        Some(account) => ("sign_in.succeeded", Actor::Account(account)),
+        None => (FAILED, Actor::Visitor),
     };
     let act = Act {
         actor,
@@ -104,11 +107,25 @@ fn note(
     };
     let sql = "SELECT public_id FROM account WHERE id = ?1";
     let subject: Option<String> = transaction.row(sql, values![account], |row| row.get(0))?;
-    match &subject {
-        Some(id) => record(transaction, event, Some(id), &act)?,
-        None => record_stranger(transaction, event, None, &act)?,
+    // The same statements for an account that is not there: how long a failure takes must not show.
+    let has_room = success.is_some() || has_room_for_strangers(transaction, now)?;
+    if subject.is_some() || has_room {
+        record(transaction, event, subject.as_deref(), &act)?;
+    } else {
+        transaction.exists(sql, values![account])?;
+        transaction.on_commit(|| metrics::happened(FAILED));
     }
     Ok(subject)
+}
+
+/// Whether one more row of the audit may be about somebody without an account.
+fn has_room_for_strangers(
+    transaction: &Transaction<'_>,
+    now: Timestamp,
+) -> Result<bool, StoreError> {
+    let (burst, refill) = UNKNOWN;
+    let budget = (Hash::of("sign-ins of nobody"), Budget::new(burst, refill));
+    Ok(spend(transaction, &[budget], now)?.is_ok())
 }
 
 /// Leaves a row of the audit about somebody without an account. Whoever invents emails or answers of a provider's, at
@@ -119,11 +136,9 @@ pub(super) fn record_stranger(
     subject: Option<&str>,
     act: &Act,
 ) -> Result<(), StoreError> {
-    let (burst, refill) = UNKNOWN;
-    let budget = (Hash::of("sign-ins of nobody"), Budget::new(burst, refill));
-    match spend(transaction, &[budget], act.now)? {
-        Ok(()) => record(transaction, event, subject, act),
-        Err(_) => {
+    match has_room_for_strangers(transaction, act.now)? {
+        true => record(transaction, event, subject, act),
+        false => {
             transaction.on_commit(move || metrics::happened(event));
             Ok(())
         }

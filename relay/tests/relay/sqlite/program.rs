@@ -248,3 +248,19 @@ fn help_names_every_command_and_no_secret_option() {
         "{serve}"
     );
 }
+
+#[tokio::test]
+async fn an_origin_that_others_can_change_is_named_at_the_start() {
+    let (world, folder) = (crate::world::World::new().await, Folder::new());
+    let url = format!("http://{}", world.address);
+    let open = ["--origin", "http://till.example"];
+    let program = Program::serve(&folder, &url, &world.vendor, &open);
+    let log = std::fs::read_to_string(folder.path().join("log")).unwrap();
+    let named: Vec<&str> = log
+        .lines()
+        .filter(|line| line.contains("without TLS"))
+        .collect();
+    assert_eq!(named.len(), 1, "{named:?}");
+    assert!(named[0].contains("http://till.example"), "{named:?}");
+    drop(program);
+}

@@ -1,10 +1,12 @@
 //! What a vendor's tills may store for a store.
 
 use crate::both::orders::with_body;
-use crate::http::Answer;
+use crate::http::{Answer, Call};
 use crate::world::World;
+use pos_connect_foundation::metrics;
 use pos_connect_service::Settings;
 use pos_connect_service::quota::StorageLimits;
+use pos_connect_service::server::Server;
 use serde_json::{Value, json};
 use std::time::Duration;
 use tokio::sync::watch;
@@ -52,6 +54,24 @@ fn is_over_quota(answer: &Answer) -> bool {
     (answer.status, &*answer.code()) == (429, "storage_quota")
 }
 
+/// What the metrics say of refusals. The tests of this program share them.
+async fn refusals() -> u64 {
+    let server = Server::bind(([127, 0, 0, 1], 0).into()).await.unwrap();
+    let url = server.url();
+    let address = url.strip_prefix("http://").unwrap().parse().unwrap();
+    let (_stop, stopped) = watch::channel(false);
+    let served = server.run(metrics::router("", async || ()), stopped);
+    let answer = Call::new("GET", "/metrics").elsewhere().send(address);
+    let text = tokio::select! {
+        answer = answer => answer.body,
+        _ = served => unreachable!("nobody stops it"),
+    };
+    let counted = text
+        .lines()
+        .find_map(|line| line.strip_prefix("pos_connect_storage_refusals_total "));
+    counted.unwrap().parse().unwrap()
+}
+
 /// As the running service does now and then, and when it stops.
 pub async fn tended(world: &World) {
     let (stop, stopped) = watch::channel(false);
@@ -64,9 +84,11 @@ pub async fn tended(world: &World) {
 async fn a_store_holds_so_much_a_day_and_another_store_its_own() {
     let world = world(ROOM, 100 * ROOM).await;
     let access = world.access().await;
+    let counted = refusals().await;
     let (fitted, refused) = fill(&world, &access, 0).await;
     assert!((5..12).contains(&fitted), "{fitted}");
     assert!(is_over_quota(&refused), "{}", refused.body);
+    assert!(refusals().await > counted, "the operator sees it");
     let wait: u64 = refused.header("retry-after").unwrap().parse().unwrap();
     assert!((1..=24 * 3600).contains(&wait), "{wait}");
     let customers = json!({"customers": [{"externalId": "c", "name": "x".repeat(200)}]});

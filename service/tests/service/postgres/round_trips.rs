@@ -4,6 +4,7 @@ use crate::folder::Folder;
 use crate::http::{Call, query};
 use crate::on_server::{fresh, named};
 use crate::world::{EMAIL, World};
+use pos_connect_foundation::values;
 use pos_connect_service::Settings;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -37,9 +38,8 @@ async fn counting(server: SocketAddr, count: Arc<AtomicUsize>) -> SocketAddr {
     address
 }
 
-#[tokio::test(flavor = "multi_thread")]
-#[ignore = "needs PostgreSQL: cargo xtask test --only postgres"]
-async fn a_refused_guess_asks_the_same_of_the_database_for_an_account_that_is_not_there() {
+/// A world whose database is behind a counter of round trips.
+async fn counted() -> (World, Arc<AtomicUsize>) {
     let server = fresh(&named()).await;
     let count = Arc::new(AtomicUsize::new(0));
     let authority = server.split('@').nth(1).unwrap();
@@ -51,20 +51,34 @@ async fn a_refused_guess_asks_the_same_of_the_database_for_an_account_that_is_no
         ..Settings::default()
     };
     let world = World::made(Folder::with_database(database), settings).await;
-    let guess = async |email: &str| {
-        let before = count.load(Ordering::SeqCst);
-        let pairs = [
-            ("action", "sign-in"),
-            ("email", email),
-            ("password", "wrong"),
-        ];
-        let call = Call::new("POST", "/connections")
-            .header("Content-Type", "application/x-www-form-urlencoded")
-            .header("X-Forwarded-For", "203.0.113.9")
-            .body(query(&pairs));
-        let status = world.send(call).await.status;
-        (status, count.load(Ordering::SeqCst) - before)
-    };
+    (world, count)
+}
+
+/// Status and round trips of a guess.
+async fn guess(
+    (world, count): &(World, Arc<AtomicUsize>),
+    address: &str,
+    email: &str,
+) -> (u16, usize) {
+    let before = count.load(Ordering::SeqCst);
+    let pairs = [
+        ("action", "sign-in"),
+        ("email", email),
+        ("password", "wrong"),
+    ];
+    let call = Call::new("POST", "/connections")
+        .header("Content-Type", "application/x-www-form-urlencoded")
+        .header("X-Forwarded-For", address)
+        .body(query(&pairs));
+    let status = world.send(call).await.status;
+    (status, count.load(Ordering::SeqCst) - before)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL: cargo xtask test --only postgres"]
+async fn a_refused_guess_asks_the_same_of_the_database_for_an_account_that_is_not_there() {
+    let counted = counted().await;
+    let guess = async |email: &str| guess(&counted, "203.0.113.9", email).await;
     // Until the address is refused whatever the email is, and the statements are prepared.
     let mut number = 0;
     while guess(&format!("{number}@bakery.example")).await.0 == 200 {
@@ -77,4 +91,29 @@ async fn a_refused_guess_asks_the_same_of_the_database_for_an_account_that_is_no
     let unknown = guess("nobody@bakery.example").await;
     assert_eq!(known.0, 429);
     assert_eq!(known, unknown);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL: cargo xtask test --only postgres"]
+async fn a_failed_guess_asks_the_same_of_the_database_for_an_account_that_is_not_there() {
+    let counted = counted().await;
+    // With room in the audit for guesses of nobody's account, and without.
+    for full in [false, true] {
+        if full {
+            let spent = "UPDATE budget SET full_at = 9000000000000000";
+            assert_eq!(counted.0.change(spent, values![]).await, 1);
+        }
+        let mut fewest = [usize::MAX; 2];
+        // A connection that is new, or a statement that is not prepared, takes more.
+        for number in 0..5 {
+            let emails = [EMAIL.into(), format!("{full}{number}@bakery.example")];
+            for (email, fewest) in emails.iter().zip(&mut fewest) {
+                let address = format!("203.0.113.{}", number + 10 * u8::from(full));
+                let (status, trips) = guess(&counted, &address, email).await;
+                assert_eq!(status, 200);
+                *fewest = trips.min(*fewest);
+            }
+        }
+        assert_eq!(fewest[0], fewest[1], "{full}");
+    }
 }
