@@ -60,9 +60,12 @@ impl NewEreceipt {
         {
             return invalid("/ereceipt/sealed");
         }
-        // A link of our own is new.
-        if self.message.is_none() && transaction.exists(TAKEN, values![self.link])? {
-            return invalid("/ereceipt/linkHash");
+        if self.message.is_none() {
+            // A link of our own is new, and no message is counted for one of a till's.
+            return match transaction.exists(TAKEN, values![self.link])? {
+                true => invalid("/ereceipt/linkHash"),
+                false => Ok(None),
+            };
         }
         let is_spent = spend(transaction, &self.budgets, now)?.is_err();
         Ok(is_spent.then(|| BodyFault::new(ProblemCode::TooManyMessages, "/ereceipt")))
