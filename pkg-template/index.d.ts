@@ -390,6 +390,8 @@ export interface Order {
   total: number;
   /** The tax in it. */
   tax?: number | undefined;
+  /** How it was paid: "cash", "card", or up to 40 characters of yours, such as "Visa 4242". Never a card's number. */
+  payment?: string | undefined;
   /** 1 to 500. */
   lines: readonly OrderLine[];
   /** Whose order it is, by the ID in your customers list. */

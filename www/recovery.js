@@ -37,6 +37,7 @@ async function hasMessage({ id }) {
 }
 
 /** What the package has kept of an order that this till's list has not. */
-function orderFrom({ externalId: id, order: { displayNumber: number, total, tax = 0, time, ...order } }) {
-  return { ...order, id, number, subtotal: total - tax, tax, total, at: new Date(time) };
+function orderFrom({ externalId: id, order: { displayNumber: number, total, tax = 0, payment, time, ...order } }) {
+  const money = { subtotal: total - tax, tax, total, payment: payment && { kind: payment } };
+  return { ...order, id, number, ...money, at: new Date(time) };
 }

@@ -46,10 +46,10 @@ function withMessage(sent, before) {
   return { ...sent, message: hasMessage ? arrived(before) : null };
 }
 
-function bodyOf({ id, number, refundOf, at, lines, tax, total }) {
+function bodyOf({ id, number, refundOf, at, lines, tax, total, payment }) {
   const items = lines.map(({ price, ...line }) => ({ ...line, unitPrice: price }));
   const names = { externalId: id, displayNumber: String(number), refundOf };
-  return { ...names, time: at, currency: currencyCode, total, tax, lines: items };
+  return { ...names, time: at, currency: currencyCode, total, tax, payment: payment?.kind, lines: items };
 }
 
 function told({ number }, { state, ereceipt, error }) {

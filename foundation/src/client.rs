@@ -1,13 +1,14 @@
 //! HTTP calls of ours: their name, their time, their place, their size. Follows no redirect.
 
+mod certificate;
+mod date;
 mod proxy;
-mod wait;
 
-pub use wait::retry_after;
+pub use date::{date, retry_after};
 
 use crate::trust;
 use axum::http::header::{self, HeaderValue};
-use axum::http::{HeaderMap, Method, Request, Response};
+use axum::http::{HeaderMap, Method, Request, Response, Uri};
 use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::{Bytes, Incoming};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
@@ -86,12 +87,18 @@ pub enum CallError {
 impl From<legacy::Error> for CallError {
     fn from(error: legacy::Error) -> Self {
         // The client's own text names no URL; below it are the system's and the TLS library's.
-        let text = told(&error);
         match error.is_connect() {
-            true if causes(&error).any(is_about_a_certificate) => Self::Untrusted(text),
-            true => Self::Unreached(text),
-            false => Self::Cut(text),
+            true => unconnected(&error),
+            false => Self::Cut(told(&error)),
         }
+    }
+}
+
+/// Why there is no connection.
+fn unconnected(error: AnyError<'_>) -> CallError {
+    match causes(error).any(is_about_a_certificate) {
+        true => CallError::Untrusted(told(error)),
+        false => CallError::Unreached(told(error)),
     }
 }
 
@@ -122,6 +129,7 @@ fn is_about_a_certificate(error: AnyError<'_>) -> bool {
 /// A pool of connections. Follows no redirect: it does not know how.
 pub struct Client {
     pool: legacy::Client<HttpsConnector<Way>, Full<Bytes>>,
+    connector: HttpsConnector<Way>,
     agent: HeaderValue,
     /// Why no server can be trusted, on a machine without certificates.
     untrusting: Option<String>,
@@ -161,9 +169,10 @@ impl Client {
         let pool = legacy::Client::builder(TokioExecutor::new())
             .pool_timer(TokioTimer::new())
             .pool_idle_timeout(IDLE)
-            .build(connector);
+            .build(connector.clone());
         Self {
             pool,
+            connector,
             agent,
             untrusting,
             places: Semaphore::new(patience.concurrency),
@@ -211,6 +220,13 @@ impl Client {
         })
     }
 
+    fn expect_trust(&self, to: &Uri) -> Result<(), CallError> {
+        match &self.untrusting {
+            Some(why) if to.scheme_str() == Some("https") => Err(CallError::Untrusted(why.clone())),
+            _ => Ok(()),
+        }
+    }
+
     async fn answered(&self, call: Call) -> Result<Response<Incoming>, CallError> {
         let mut request = Request::new(Full::new(call.body));
         *request.method_mut() = call.method;
@@ -218,11 +234,7 @@ impl Client {
         let url = call.url.parse();
         *request.uri_mut() = url.map_err(|_| CallError::Unreached("no valid URL".into()))?;
         *request.headers_mut() = call.headers;
-        if let Some(why) = &self.untrusting
-            && request.uri().scheme_str() == Some("https")
-        {
-            return Err(CallError::Untrusted(why.clone()));
-        }
+        self.expect_trust(request.uri())?;
         let json = HeaderValue::from_static("application/json");
         request.headers_mut().insert(header::ACCEPT, json);
         let agent = self.agent.clone();

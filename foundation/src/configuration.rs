@@ -14,6 +14,8 @@ use toml::{Table, Value};
 
 /// The command whose options it is about.
 const SERVE: &str = "serve";
+/// Examines what those options name, so it reads them in the same way.
+const DOCTOR: &str = "doctor";
 const CONFIG: &str = "config";
 /// What the environment cannot say: where answers go, and what reads a variable of its own.
 const APART: [&str; 4] = ["json", "database", "help", CONFIG];
@@ -75,30 +77,32 @@ fn refuse(error: &clap::Error, file: Option<OsString>) -> ! {
 
 /// The command line as it is shown and read.
 pub fn command<P: Parser>(prefix: &'static str) -> Command {
-    let shown = P::command().mut_subcommands(|command| match command.get_name() {
-        SERVE => command,
+    P::command().mut_subcommands(|command| match command.get_name() {
+        SERVE | DOCTOR => with_variables(command, prefix),
         _ => beside(command),
-    });
-    shown.mut_subcommand(SERVE, |serve| {
-        let file = file("A file (TOML) with options, such as listen = \"127.0.0.1:80\"");
-        serve
-            .arg(file)
-            .args_override_self(true)
-            .after_help(format!(
-                "Each option can also be set by a variable, such as {prefix}_LISTEN (a comma between several \
-                 values), and in the file. The command line comes first, then the environment, then the file."
-            ))
-            .mut_args(|arg| match set_elsewhere(&arg) {
-                false => arg,
-                true => {
-                    let name = variable(prefix, &arg);
-                    // The environment has no other way to say several.
-                    let is_list = matches!(arg.get_action(), ArgAction::Append);
-                    let arg = if is_list { arg.value_delimiter(',') } else { arg };
-                    arg.env(name).hide_env(true)
-                }
-            })
     })
+}
+
+/// A command whose options the environment and the file can set.
+fn with_variables(command: Command, prefix: &'static str) -> Command {
+    let file = file("A file (TOML) with options, such as listen = \"127.0.0.1:80\"");
+    command
+        .arg(file)
+        .args_override_self(true)
+        .after_help(format!(
+            "Each option can also be set by a variable, such as {prefix}_LISTEN (a comma between several values), \
+             and in the file. The command line comes first, then the environment, then the file."
+        ))
+        .mut_args(|arg| match set_elsewhere(&arg) {
+            false => arg,
+            true => {
+                let name = variable(prefix, &arg);
+                // The environment has no other way to say several.
+                let is_list = matches!(arg.get_action(), ArgAction::Append);
+                let arg = if is_list { arg.value_delimiter(',') } else { arg };
+                arg.env(name).hide_env(true)
+            }
+        })
 }
 
 /// A command that works on the database beside `serve`: it finds that where `serve` does.

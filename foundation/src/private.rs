@@ -20,8 +20,9 @@ pub fn warn_if_shared(file: &Path) {
     }
 }
 
+/// Whether others on this machine can read or write the file.
 #[cfg(unix)]
-fn is_shared(file: &Path) -> bool {
+pub fn is_shared(file: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     std::fs::metadata(file).is_ok_and(|metadata| metadata.permissions().mode() & 0o077 != 0)
 }
@@ -38,7 +39,8 @@ pub(crate) fn is_for_others(_: &Path) -> bool {
     false
 }
 
+/// Whether others on this machine can read or write the file: it cannot be told.
 #[cfg(not(unix))]
-fn is_shared(_: &Path) -> bool {
+pub fn is_shared(_: &Path) -> bool {
     false
 }

@@ -23,6 +23,10 @@ pub const LONGEST_CONSENT: usize = 2000;
 const LONGEST_TIME: usize = 40;
 /// Longest number that people say, in characters.
 pub const LONGEST_NUMBER: usize = 40;
+/// Longest text that says how it was paid, in characters.
+pub const LONGEST_PAYMENT: usize = 40;
+/// Digits that a card's number has at least (ISO/IEC 7812).
+const CARD_DIGITS: usize = 12;
 /// Lines of one order.
 pub const MAX_LINES: usize = 500;
 
@@ -67,6 +71,9 @@ pub struct Order {
     /// The tax in it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tax: Option<i64>,
+    /// How it was paid, up to [`LONGEST_PAYMENT`] characters: `cash`, `card`, or words of the shop's. No card's number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub payment: Option<String>,
     /// What was sold: 1 to [`MAX_LINES`].
     pub lines: Vec<OrderLine>,
     /// Who bought it.
@@ -164,6 +171,7 @@ impl Order {
             currency: currency(&mut members)?,
             total: members.amount("total")?,
             tax: members.optional_amount("tax")?,
+            payment: payment(&mut members)?,
             lines: members.list("lines", 1..=MAX_LINES, OrderLine::read)?,
             customer: members.optional_object("customer", OrderCustomer::read)?,
             ereceipt: members.optional_object("ereceipt", Ereceipt::read)?,
@@ -249,6 +257,22 @@ fn external_id(members: &mut Members<'_>) -> Result<String, BodyFault> {
 /// What no path can end with: programs on the way resolve it, however it is encoded (RFC 3986 §5.2.4).
 fn is_dots(id: &str) -> bool {
     id == "." || id == ".."
+}
+
+/// Whoever may write a card's number somewhere does: there it is read, logged and kept by who must not have it.
+fn payment(members: &mut Members<'_>) -> Result<Option<String>, BodyFault> {
+    let text = members.optional_text("payment", LONGEST_PAYMENT)?;
+    let digits = |text: &String| text.bytes().filter(u8::is_ascii_digit).count();
+    match text
+        .as_ref()
+        .is_some_and(|text| digits(text) >= CARD_DIGITS)
+    {
+        true => Err(members.invalid(
+            "payment",
+            "a text without a card's number, such as Visa 4242",
+        )),
+        false => Ok(text),
+    }
 }
 
 const TIME: &str = "a time with an offset, such as 2026-11-23T10:30:00+02:00 (RFC 3339)";

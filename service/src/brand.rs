@@ -1,10 +1,7 @@
 //! Whose page merchants see: the operator's name, logo, color and links.
 
+use crate::logo::Logo;
 use std::fmt;
-use std::path::Path;
-
-/// Longest logo, in bytes.
-const LONGEST_LOGO: u64 = 128 * 1024;
 
 /// What the operator can put on the pages that merchants see.
 #[derive(Clone, Debug, Default)]
@@ -25,39 +22,6 @@ impl Brand {
     /// Whether the pages have something of the operator's to show.
     pub(crate) fn is_shown(&self) -> bool {
         self.name.is_some() || self.logo.is_some()
-    }
-}
-
-/// A picture.
-#[derive(Clone)]
-pub struct Logo {
-    /// Its media type.
-    pub media: &'static str,
-    /// The file.
-    pub bytes: Vec<u8>,
-}
-
-impl fmt::Debug for Logo {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} of {} bytes", self.media, self.bytes.len())
-    }
-}
-
-impl Logo {
-    /// Reads a PNG or an SVG file.
-    pub fn read(path: &Path) -> Result<Self, String> {
-        let wrong = |why: &dyn fmt::Display| format!("--brand-logo {}: {why}", path.display());
-        let media = match path.extension().and_then(|end| end.to_str()) {
-            Some("png") => "image/png",
-            Some("svg") => "image/svg+xml",
-            _ => return Err(wrong(&"the file must end in .png or .svg")),
-        };
-        let length = std::fs::metadata(path).map_err(|error| wrong(&error))?;
-        if length.len() > LONGEST_LOGO {
-            return Err(wrong(&"the file is longer than 128 KiB"));
-        }
-        let bytes = std::fs::read(path).map_err(|error| wrong(&error))?;
-        Ok(Self { media, bytes })
     }
 }
 
@@ -156,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_color_link_or_picture_is_refused() {
+    fn what_is_no_color_or_link_is_refused() {
         assert_eq!(Color::parse("#1B5fc1").unwrap().to_string(), "#1b5fc1");
         for wrong in ["", "1b5fc1", "#1b5fc", "#1b5fcg", "red", "#+1b5fc"] {
             assert!(Color::parse(wrong).is_err(), "{wrong}");
@@ -173,15 +137,5 @@ mod tests {
         ] {
             assert!(link(wrong).is_err(), "{wrong}");
         }
-        assert!(
-            Logo::read(Path::new("logo.gif"))
-                .unwrap_err()
-                .contains(".png or .svg")
-        );
-        assert!(
-            Logo::read(Path::new("/nowhere/logo.png"))
-                .unwrap_err()
-                .contains("/nowhere")
-        );
     }
 }

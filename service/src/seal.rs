@@ -31,6 +31,8 @@ pub(crate) enum Purpose {
     Budget,
     /// An order without its e-receipt.
     Sale,
+    /// What shows a service that `doctor` has its key.
+    Probe,
 }
 
 /// The numbers are in every database: they never change.
@@ -48,6 +50,7 @@ impl From<Purpose> for u8 {
             Purpose::SealingKey => 9,
             Purpose::Budget => 10,
             Purpose::Sale => 11,
+            Purpose::Probe => 12,
         }
     }
 }

@@ -88,9 +88,8 @@ pub struct Settings {
     pub providers: Vec<ProviderSettings>,
     /// Whether they can sign in with a password of the service's own.
     pub passwords: bool,
-    /// Where providers send browsers back to: the public URL and `/callback`. `None`: on this machine, as the browser has
-    /// asked.
-    pub callback_url: Option<String>,
+    /// The URL that browsers see, where the operator has named it: `https://example.com/auth`.
+    pub public_url: Option<String>,
     /// Proxies whose word about the client's address counts.
     pub trusted_proxies: Vec<IpNet>,
     /// Origin that browsers see, where a proxy hides it: `https://auth.example.com`.
@@ -129,7 +128,7 @@ impl Default for Settings {
             brand: Brand::default(),
             providers: Vec::new(),
             passwords: true,
-            callback_url: None,
+            public_url: None,
             trusted_proxies: Vec::new(),
             public_origin: None,
         }
@@ -191,7 +190,7 @@ impl Service {
         settings: Settings,
         clock: Clock,
     ) -> Result<Self, StoreError> {
-        let client = Arc::new(Client::new(AGENT, Patience::default()));
+        let client = client();
         let provider =
             |settings: &ProviderSettings| Provider::new(settings.clone(), client.clone());
         Ok(Self(Arc::new(Shared {
@@ -246,6 +245,11 @@ impl Service {
             }
         })
     }
+}
+
+/// Calls to the operator's own servers.
+pub(crate) fn client() -> Arc<Client> {
+    Arc::new(Client::new(AGENT, Patience::default()))
 }
 
 /// Ten seconds' worth at once, then so many a second.

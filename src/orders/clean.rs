@@ -1,7 +1,9 @@
 //! Texts as the service takes them. Somebody typed or imported them, and no cashier can mend them: a line break in the
 //! name of an article must not cost a sale.
 
-use pos_connect_protocol::order::{LONGEST_CONSENT, LONGEST_NAME, LONGEST_NUMBER, LONGEST_UNIT};
+use pos_connect_protocol::order::{
+    LONGEST_CONSENT, LONGEST_NAME, LONGEST_NUMBER, LONGEST_PAYMENT, LONGEST_UNIT,
+};
 use pos_connect_protocol::store;
 
 /// The texts of one object, by name: how many characters each may have, and what stands for an empty one (`None`: it is
@@ -9,7 +11,10 @@ use pos_connect_protocol::store;
 pub type Texts = &'static [(&'static str, usize, Option<&'static str>)];
 
 /// The texts of an order itself.
-pub const ORDER: Texts = &[("displayNumber", LONGEST_NUMBER, None)];
+pub const ORDER: Texts = &[
+    ("displayNumber", LONGEST_NUMBER, None),
+    ("payment", LONGEST_PAYMENT, None),
+];
 /// The texts of a line of an order.
 pub const LINE: Texts = &[
     ("name", LONGEST_NAME, Some("-")),

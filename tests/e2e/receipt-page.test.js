@@ -85,6 +85,7 @@ for (const [locale, names] of Object.entries(BUTTONS)) {
       { title: await window.getTitle(), url: link },
     );
     assert.match(file, new RegExp(`<html lang="${locale}".*<style>.*8\\.12|8,12`, "s"));
+    assert.match(file, /<img src="data:image\/svg\+xml;base64,/, "The shop's logo.");
     assert.match(file, /<p>[^<]+ <bdi>10\d\d<\/bdi><\/p>/, "The shop calls it so.");
     assert.doesNotMatch(file, /<script|<button|<link|\/r\//, "It needs the service, or leads to it.");
     await window.sendDevToolsCommand("Emulation.setEmulatedMedia", { media: "print" });

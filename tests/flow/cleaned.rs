@@ -14,6 +14,8 @@ fn refund() -> (Value, Value) {
     given["total"] = (-414).into();
     let mut sent = given.clone();
     given["displayNumber"] = "".into();
+    given["payment"] = "Visa\n4242".into();
+    sent["payment"] = "Visa 4242".into();
     given["lines"] = json!([
         line("Coffee\r\nlarge"),
         line("☕ Grande"),
@@ -47,7 +49,8 @@ async fn a_name_costs_no_order_and_numbers_arrive_exactly() {
         "/lines/3/name",
         "/lines/4/name",
         "/lines/4/unit",
-        "/displayNumber"
+        "/displayNumber",
+        "/payment"
     ]);
     let sent = to_value(&done(client.orders().send(to_js(&given), no_options())).await);
     assert_eq!(

@@ -15,7 +15,7 @@ const screens = stage("brand", {
     "mailto:help@ads.example.com",
   ]),
 });
-const IS_DRAWN = `return document.body.innerText.includes(arguments[0]) && document.images.length === 1 &&
+const IS_DRAWN = `return document.body.innerText.includes(arguments[0]) && document.querySelector(".brand img") &&
   Array.from(document.images).every(({ complete, naturalWidth }) => complete && naturalWidth > 0);`;
 const { page, opens, visits, consents } = states(screens, () =>
   screens.until(IS_DRAWN, "The name and the logo never came.", NAME),

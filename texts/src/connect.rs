@@ -117,8 +117,10 @@ texts! {
         connections_none ConnectionsNone "connections_none",
         /// Before the time of a connection.
         since Since "since",
-        /// Before the time of its last order.
-        last_order LastOrder "last_order",
+        /// Before the time when its till was last seen.
+        last_used LastUsed "last_used",
+        /// Before what names it, where others are alike.
+        id Id "id",
         /// The button beside a connection.
         disconnect Disconnect "disconnect",
         /// The button that does it; the store's name.

@@ -23,6 +23,12 @@ texts! {
         tax_added TaxAdded "tax_added",
         /// Names the sum.
         total Total "total",
+        /// Names how it was paid.
+        payment Payment "payment",
+        /// A way to pay.
+        cash Cash "cash",
+        /// A way to pay.
+        card Card "card",
         /// Below the sum.
         thanks Thanks "thanks",
         /// Before the store's phone number and website.

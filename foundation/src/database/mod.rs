@@ -1,16 +1,20 @@
 //! One database for one program or several: a SQLite file, or PostgreSQL. One text of each statement runs on both.
 
 mod attempt;
+mod backup;
 mod named;
 mod readiness;
 mod sql;
 mod transaction;
+mod transfer;
 mod url;
 mod value;
 
-pub use named::{Named, Naming, print_copied};
+pub use backup::{BackupOptions, RestoreOptions, print_copied};
+pub use named::{Named, Naming};
 pub use readiness::Readiness;
 pub use transaction::Transaction;
+pub use transfer::{Count, counts};
 pub use url::{holds_password, is_postgres, shown};
 pub use value::{Bind, Row};
 
@@ -129,7 +133,7 @@ impl Database {
     }
 
     /// Whether a row can be written: on a full disk, or on a standby, it cannot.
-    async fn ping(&self) -> Result<(), StoreError> {
+    pub async fn ping(&self) -> Result<(), StoreError> {
         match self {
             Self::Sqlite(file) => file.ping().await,
             Self::Postgres(postgres) => {

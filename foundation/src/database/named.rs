@@ -1,11 +1,9 @@
 //! The database of a program's commands: how it is found, and what all programs do with it.
 
 use super::url::{holds_password, is_postgres, shown};
-use crate::command::{Failure, print};
+use crate::command::Failure;
 use crate::configuration;
-use crate::sqlite::{self, Exclusive, Reserve};
-use serde_json::json;
-use std::path::Path;
+use crate::sqlite::{Exclusive, Reserve};
 use tokio::sync::watch;
 
 /// How a program names its database.
@@ -50,6 +48,11 @@ impl Named {
         &self.url
     }
 
+    /// Its tables' schema on PostgreSQL.
+    pub const fn schema(&self) -> &'static str {
+        self.schema
+    }
+
     /// What of the URL can be printed.
     pub fn shown(&self) -> &str {
         shown(&self.url)
@@ -72,27 +75,4 @@ impl Named {
             reserve.keep(u64::from(mib) * 1024 * 1024, stop).await;
         }
     }
-
-    /// Copies it to a file that is not there yet, also while the program runs.
-    pub fn copy(&self, file: &Path) -> Result<(), Failure> {
-        if is_postgres(&self.url) {
-            let schema = self.schema;
-            let why = format!(
-                "backup copies SQLite databases; for PostgreSQL use pg_dump, with --schema={schema}"
-            );
-            return Err(why.into());
-        }
-        let copied = sqlite::copy(&self.url, file);
-        Ok(copied.map_err(|error| format!("no copy was made: {error}"))?)
-    }
-}
-
-/// What `backup` prints.
-pub fn print_copied(json: bool, file: &Path) -> Result<(), Failure> {
-    print(json, &json!({ "file": file }), || {
-        format!(
-            "{} is a copy of the database; the storage key is not in it",
-            file.display()
-        )
-    })
 }

@@ -3,16 +3,20 @@
 mod copy;
 mod error;
 mod exclusive;
+mod health;
 mod migration;
 mod reader;
 mod reserve;
+mod staged;
 mod writer;
 
 pub use copy::copy;
 pub use error::StoreError;
 pub use exclusive::Exclusive;
+pub use health::{Sizes, quick_check};
 pub use migration::Schema;
 pub use reserve::Reserve;
+pub use staged::Staged;
 pub use writer::Notes;
 
 use crate::private;

@@ -28,6 +28,10 @@ impl Reserve {
         Self(with_suffix(database, ".reserve"))
     }
 
+    pub(super) fn path(&self) -> &Path {
+        &self.0
+    }
+
     /// Keeps so many bytes, now and again, until `stop` turns true: what was given up is taken again once there is
     /// room.
     pub async fn keep(self, bytes: u64, mut stop: watch::Receiver<bool>) {

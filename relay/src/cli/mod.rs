@@ -13,7 +13,7 @@ use clap::{Args, Parser, Subcommand};
 use pos_connect_foundation::clock::Clock;
 use pos_connect_foundation::command::{self as output, Failure, LogFormat};
 use pos_connect_foundation::configuration;
-use pos_connect_foundation::database::{Named, Naming, print_copied};
+use pos_connect_foundation::database::{BackupOptions, Named, Naming, print_copied};
 use pos_connect_foundation::secret::new_key;
 use pos_connect_foundation::sqlite::Opening;
 use pos_connect_foundation::token::Kind;
@@ -65,8 +65,8 @@ enum Command {
 
 #[derive(Args)]
 struct Backup {
-    /// The copy; a file that is there is not replaced
-    file: PathBuf,
+    #[command(flatten)]
+    options: BackupOptions,
     #[command(flatten)]
     common: Common,
 }
@@ -110,8 +110,9 @@ impl Common {
 
 impl Backup {
     fn run(self) -> Result<(), Failure> {
-        self.common.named()?.copy(&self.file)?;
-        print_copied(self.common.json, &self.file)
+        let now = Clock::system().now();
+        let (file, erased) = self.common.named()?.back_up(&self.options, now)?;
+        print_copied(self.common.json, &file, erased)
     }
 }
 

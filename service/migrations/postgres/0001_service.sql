@@ -8,6 +8,7 @@ CREATE TABLE vendor (
   previous_secret_until bigint,
   disabled_at bigint,
   created_at bigint NOT NULL,
+  logo text,
   CHECK ((previous_secret_hash IS NULL) = (previous_secret_until IS NULL))
 );
 
@@ -29,6 +30,7 @@ CREATE TABLE account (
   issuer text,
   subject text,
   login text,
+  logo text,
   UNIQUE (issuer, subject),
   CHECK ((email IS NULL) = (password_hash IS NULL)),
   CHECK ((email IS NULL) = (issuer IS NOT NULL AND subject IS NOT NULL AND login IS NOT NULL))
@@ -160,7 +162,6 @@ CREATE TABLE store_order (
   received_at bigint NOT NULL,
   UNIQUE (number, hash)
 );
-CREATE INDEX order_of_store ON store_order (store_id, vendor_id, received_at);
 
 CREATE TABLE stored_bytes (
   vendor_id bigint NOT NULL REFERENCES vendor (id),

@@ -9,6 +9,8 @@ CREATE TABLE vendor (
   previous_secret_until INTEGER,
   disabled_at INTEGER,
   created_at INTEGER NOT NULL,
+  -- A data: URI.
+  logo TEXT,
   CHECK ((previous_secret_hash IS NULL) = (previous_secret_until IS NULL))
 ) STRICT;
 
@@ -34,6 +36,8 @@ CREATE TABLE account (
   issuer TEXT,
   subject TEXT,
   login TEXT,
+  -- A data: URI.
+  logo TEXT,
   UNIQUE (issuer, subject),
   CHECK ((email IS NULL) = (password_hash IS NULL)),
   CHECK ((email IS NULL) = (issuer IS NOT NULL AND subject IS NOT NULL AND login IS NOT NULL))
@@ -204,8 +208,6 @@ CREATE TABLE store_order (
   -- One index for both: each writes a page of its own for every order.
   UNIQUE (number, hash)
 ) STRICT;
--- When a store's last order came, its merchant sees.
-CREATE INDEX order_of_store ON store_order (store_id, vendor_id, received_at);
 
 -- What a vendor's tills have stored for a store, in bytes: in all, and on one day (in days since 1970).
 CREATE TABLE stored_bytes (

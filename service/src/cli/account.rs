@@ -1,6 +1,7 @@
-//! `account add|list|set-password|set-regions|disable|enable`.
+//! `account add|list|set-password|set-regions|set-logo|disable|enable`.
 
 use super::{Common, Failure, output};
+use crate::logo::Logo;
 use crate::password::{self, MAX_LENGTH};
 use crate::store::{AccountSummary, NewAccount, StoreError};
 use crate::token::random_text;
@@ -23,6 +24,8 @@ pub(super) enum AccountCommand {
     SetPassword(SetPassword),
     /// Say to which countries the receipts of an account go by text message; without any, to those of `serve`
     SetRegions(SetRegions),
+    /// Give an account a logo, for its receipts and the connect page; without a file, take it away
+    SetLogo(SetLogo),
     /// Let nobody sign in with an account; what was connected with it stays connected (see `token-set revoke`)
     Disable(One),
     /// Let a disabled account sign in again
@@ -68,6 +71,17 @@ pub(super) struct SetRegions {
 }
 
 #[derive(Args)]
+pub(super) struct SetLogo {
+    /// The address that the merchant signs in with, or the account's id
+    account: String,
+    /// A PNG or SVG file
+    #[arg(value_name = "FILE", value_parser = Logo::read)]
+    logo: Option<Logo>,
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Args)]
 pub(super) struct One {
     /// The address that the merchant signs in with, or the account's id
     account: String,
@@ -90,6 +104,7 @@ impl AccountCommand {
             Self::List(common) => list(&common).await,
             Self::SetPassword(set) => set.run().await,
             Self::SetRegions(set) => set.run().await,
+            Self::SetLogo(set) => set.run().await,
             Self::Disable(one) => one.set_disabled(true).await,
             Self::Enable(one) => one.set_disabled(false).await,
         }
@@ -202,6 +217,26 @@ impl SetRegions {
         output::print(self.common.json, &value, || match codes.is_empty() {
             true => format!("{} has the countries of serve", self.account),
             false => format!("{}  {}", self.account, codes.join(" ")),
+        })
+    }
+}
+
+impl SetLogo {
+    async fn run(self) -> Result<(), Failure> {
+        let service = self.common.open().await?;
+        let (account, has_logo) = (self.account.clone(), self.logo.is_some());
+        let now = service.clock.now();
+        if !service
+            .store
+            .set_account_logo(account, self.logo, now)
+            .await?
+        {
+            return Err(unknown(&self.account));
+        }
+        let value = json!({ "account": self.account, "logo": has_logo });
+        output::print(self.common.json, &value, || {
+            let logo = if has_logo { "the" } else { "no" };
+            format!("{} has {logo} logo", self.account)
         })
     }
 }

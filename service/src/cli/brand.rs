@@ -1,10 +1,10 @@
 //! Options of `serve` about whose page merchants see.
 
 use super::Failure;
-use crate::brand::{Brand, Color, Logo, link};
+use crate::brand::{Brand, Color, link};
 use crate::demo;
+use crate::logo::Logo;
 use clap::Args;
-use std::path::PathBuf;
 
 #[derive(Args)]
 pub(super) struct BrandOptions {
@@ -12,8 +12,8 @@ pub(super) struct BrandOptions {
     #[arg(long, value_name = "NAME")]
     brand_name: Option<String>,
     /// Your logo on the connect page: a PNG or SVG file
-    #[arg(long, value_name = "FILE")]
-    brand_logo: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", value_parser = Logo::read)]
+    brand_logo: Option<Logo>,
     /// Its color, as #1b5fc1
     #[arg(long, value_name = "COLOR", value_parser = Color::parse)]
     brand_color: Option<Color>,
@@ -29,7 +29,7 @@ impl BrandOptions {
     pub(super) fn brand(&self, is_demo: bool) -> Result<Brand, Failure> {
         let named = Brand {
             name: self.brand_name.clone(),
-            logo: self.brand_logo.as_deref().map(Logo::read).transpose()?,
+            logo: self.brand_logo.clone(),
             color: self.brand_color,
             ..Brand::default()
         };

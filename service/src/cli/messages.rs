@@ -55,20 +55,34 @@ impl MessageRegion {
 impl Messages {
     /// Where they go. A demo goes to all countries; whoever pays for the messages says so.
     pub(super) fn outlet(&self, is_demo: bool) -> Result<Outlet, Failure> {
-        let secret = match &self.secret_file {
-            Some(file) => Some(secret::from_file(file)?),
-            None => std::env::var(SECRET_VARIABLE).ok(),
-        };
-        let outlet = Outlet::open(&self.destination, secret.as_deref())?;
+        let outlet = Outlet::open(&self.destination, self.secret()?.as_deref())?;
+        self.check(is_demo)?;
         if !self.reach_shoppers(is_demo) {
             tracing::warn!(
                 "--messages is not set: nobody gets a receipt by text message, and the connect page offers none"
             );
-        } else if !is_demo && self.regions.is_empty() {
+        }
+        Ok(outlet)
+    }
+
+    /// Whether they could go there, as far as the options say it. Makes nothing.
+    pub(super) fn check(&self, is_demo: bool) -> Result<(), Failure> {
+        let secret = self.secret()?;
+        if let Destination::Webhook(_) = self.destination {
+            Outlet::open(&self.destination, secret.as_deref())?;
+        }
+        if self.reach_shoppers(is_demo) && !is_demo && self.regions.is_empty() {
             let why = "--messages needs --message-region: a country whose numbers get text messages, such as IL, or any";
             return Err(why.into());
         }
-        Ok(outlet)
+        Ok(())
+    }
+
+    fn secret(&self) -> Result<Option<String>, Failure> {
+        match &self.secret_file {
+            Some(file) => secret::from_file(file).map(Some),
+            None => Ok(std::env::var(SECRET_VARIABLE).ok()),
+        }
     }
 
     /// A page that promises text messages which reach nobody would lie to the merchant.

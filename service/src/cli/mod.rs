@@ -2,10 +2,13 @@
 
 mod account;
 mod audit;
+mod backup;
 mod brand;
+mod doctor;
 mod erase;
 mod message;
 mod messages;
+mod migrate;
 mod order;
 mod provider;
 mod public_url;
@@ -18,12 +21,12 @@ mod webhook;
 use crate::clock::Clock;
 use crate::seal::PROGRAM;
 use crate::service::{Service, Settings};
-use crate::store::{self, Act, Kept, Opening, ReceiptStep};
+use crate::store::{Act, Kept, Opening, ReceiptStep, key_beside};
 use crate::token::Kind;
 use clap::{Args, Parser, Subcommand};
 use pos_connect_foundation::command::{self as output, Failure, LogFormat};
 use pos_connect_foundation::configuration;
-use pos_connect_foundation::database::{Named, Naming, print_copied};
+use pos_connect_foundation::database::{Named, Naming};
 use pos_connect_foundation::secret::{self, StorageKey};
 use serde_json::json;
 use std::path::PathBuf;
@@ -51,6 +54,8 @@ struct Cli {
 enum Command {
     /// Answer tills and merchants
     Serve(Box<serve::Serve>),
+    /// Examine the settings of serve, the database, keys, clock, TLS, proxy and outlets, and say what to do
+    Doctor(Box<doctor::Doctor>),
     /// Vendors: who may call
     #[command(subcommand)]
     Vendor(vendor::VendorCommand),
@@ -77,13 +82,15 @@ enum Command {
     Webhook(webhook::WebhookCommand),
     /// Show who did what, when and from where
     Audit(audit::Audit),
-    /// Make the database, or bring its schema up to date (serve does so too)
-    Migrate(Common),
+    /// Make the database, or bring its schema up to date (serve does so too), or move it to PostgreSQL
+    Migrate(migrate::Migrate),
     /// Erase what is over: integrations, receipts, numbers of messages that failed, sealing keys, old orders and
     /// customers (serve does so too)
     Purge(Purge),
     /// Copy the database to a new file, also while the service runs; the storage key is not in it
-    Backup(Backup),
+    Backup(backup::Backup),
+    /// Put a copy into the place of the database, while the service is stopped
+    Restore(backup::Restore),
     /// Seal all personal data with a new storage key, while the service is stopped
     RotateKey(RotateKey),
     /// Make a storage key
@@ -111,14 +118,6 @@ struct Purge {
     /// Days since a customer was changed
     #[arg(long, value_name = "N", default_value_t = 3650, value_parser = clap::value_parser!(u64).range(1..=3650))]
     keep_customers_days: u64,
-    #[command(flatten)]
-    common: Common,
-}
-
-#[derive(Args)]
-struct Backup {
-    /// The copy; a file that is there is not replaced
-    file: PathBuf,
     #[command(flatten)]
     common: Common,
 }
@@ -161,13 +160,24 @@ impl Common {
 
     async fn open_with(&self, settings: Settings, opening: Opening) -> Result<Service, Failure> {
         let named = self.named()?;
-        let key = || std::env::var(KEY_VARIABLE).ok().map(StorageKey::Text);
         let settings = Settings {
-            storage_key: self.key_file.clone().map(StorageKey::File).or_else(key),
+            storage_key: self.storage_key(),
             ..settings
         };
         let opened = Service::open_as(opening, named.url(), settings, Clock::system()).await;
         opened.map_err(|error| named.unopened(error))
+    }
+
+    fn storage_key(&self) -> Option<StorageKey> {
+        let key = || std::env::var(KEY_VARIABLE).ok().map(StorageKey::Text);
+        self.key_file.clone().map(StorageKey::File).or_else(key)
+    }
+
+    /// The same, or the one beside that database.
+    fn storage_key_of(&self, named: &Named) -> Result<StorageKey, Failure> {
+        Ok(self
+            .storage_key()
+            .map_or_else(|| key_beside(named.url()), Ok)?)
     }
 
     fn named(&self) -> Result<Named, Failure> {
@@ -211,18 +221,6 @@ impl Purge {
                  old orders and {customers} old customers"
             )
         })
-    }
-}
-
-impl Backup {
-    async fn run(self) -> Result<(), Failure> {
-        let named = self.common.named()?;
-        named.copy(&self.file)?;
-        // The copy is what counts: one is made before an upgrade, too, when there is no room for the row yet.
-        if let Err(error) = store::note_backup(named.url(), Clock::system().now()).await {
-            tracing::warn!(%error, "the audit does not tell of this copy");
-        }
-        print_copied(self.common.json, &self.file)
     }
 }
 
@@ -276,6 +274,7 @@ impl Command {
     async fn run(self) -> Result<(), Failure> {
         match self {
             Self::Serve(serve) => serve.run().await,
+            Self::Doctor(doctor) => doctor.run().await,
             Self::Vendor(command) => command.run().await,
             Self::Account(command) => command.run().await,
             Self::TokenSet(command) => command.run().await,
@@ -287,18 +286,9 @@ impl Command {
             Self::Audit(audit) => audit.run().await,
             Self::Purge(purge) => purge.run().await,
             Self::Backup(backup) => backup.run().await,
+            Self::Restore(restore) => restore.run().await,
             Self::RotateKey(rotate) => rotate.run().await,
-            Self::Migrate(common) => {
-                let service = common
-                    .open_with(Settings::default(), Opening::Prepare)
-                    .await?;
-                let version = service.store.schema_version();
-                note(&service, "database.migrated", version.to_string()).await?;
-                let named = common.named()?;
-                output::print(common.json, &json!({ "schemaVersion": version }), || {
-                    format!("{} has schema version {version}", named.shown())
-                })
-            }
+            Self::Migrate(migrate) => migrate.run().await,
             Self::Key { json } => {
                 let key = Kind::Storage.mint();
                 output::print(json, &json!({ "key": key }), || key.clone())

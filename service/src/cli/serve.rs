@@ -27,17 +27,17 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 /// A command line can be read by everybody on the machine.
-const MIB: u64 = 1024 * 1024;
+pub(super) const MIB: u64 = 1024 * 1024;
 const TILL_KEY_VARIABLE: &str = "POS_CONNECT_TILL_KEY";
 
 #[derive(Args)]
 pub(super) struct Serve {
     /// Address and port; port 0 picks a free one
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8080")]
-    listen: SocketAddr,
+    pub(super) listen: SocketAddr,
     /// The service's URL as tills and browsers see it, if a proxy stands before it
     #[arg(long, value_name = "URL", value_parser = PublicUrl::parse)]
-    public_url: Option<PublicUrl>,
+    pub(super) public_url: Option<PublicUrl>,
     /// Seconds to leave between two status calls
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u64).range(0..=60))]
     interval_seconds: u64,
@@ -49,7 +49,7 @@ pub(super) struct Serve {
         value_parser = clap::value_parser!(u64).range(1..=2_592_000))]
     pickup_window_seconds: u64,
     #[command(flatten)]
-    messages: Messages,
+    pub(super) messages: Messages,
     /// Orders and other changes a second, of one vendor for one store, and as many looks; ten times as many at once
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     operations_per_second: u32,
@@ -70,7 +70,7 @@ pub(super) struct Serve {
     #[arg(long, value_name = "N", default_value_t = 5_000, value_parser = clap::value_parser!(u32).range(1..=8_000))]
     pending_per_vendor: u32,
     #[command(flatten)]
-    brand: BrandOptions,
+    pub(super) brand: BrandOptions,
     #[command(flatten)]
     provider: ProviderOptions,
     /// A proxy whose X-Forwarded-For counts, as address or network (repeatable): else sign-ins are not told apart by
@@ -100,7 +100,7 @@ pub(super) struct Serve {
     keep_sealing_key_days: u64,
     /// MiB on the disk beside a SQLite file that only commands use which revoke, disable or erase, when it is full
     #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(0..=1024))]
-    disk_reserve_mib: u32,
+    pub(super) disk_reserve_mib: u32,
     /// Days for which an order is kept
     #[arg(long, value_name = "N", default_value_t = 3650, value_parser = clap::value_parser!(u64).range(1..=3650))]
     keep_orders_days: u64,
@@ -115,7 +115,7 @@ pub(super) struct Serve {
     pub(super) log_format: LogFormat,
     /// Make a demo vendor and a demo account, and serve the demo till
     #[arg(long)]
-    demo: bool,
+    pub(super) demo: bool,
     /// Address and port of the demo till
     #[arg(
         long,
@@ -139,7 +139,7 @@ pub(super) struct Serve {
     #[arg(long, value_name = "URL", requires = "demo", value_parser = PublicUrl::parse)]
     demo_relay: Option<PublicUrl>,
     #[command(flatten)]
-    common: Common,
+    pub(super) common: Common,
 }
 
 /// What tests and scripts read from the first line.
@@ -279,7 +279,7 @@ impl Serve {
     }
 
     /// A provider sends browsers back to an address that it knows.
-    fn providers(&self) -> Result<Vec<ProviderSettings>, Failure> {
+    pub(super) fn providers(&self) -> Result<Vec<ProviderSettings>, Failure> {
         let providers = self.provider.settings()?;
         if !providers.is_empty() && self.public_url.is_none() && !self.listen.ip().is_loopback() {
             return Err(
@@ -301,7 +301,7 @@ impl Serve {
         Ok(config.through_relay(relay.url.clone(), key))
     }
 
-    fn settings(&self) -> Settings {
+    pub(super) fn settings(&self) -> Settings {
         Settings {
             message_regions: self.messages.regions(),
             message_limits: self.messages.limits(),
@@ -327,10 +327,7 @@ impl Serve {
             customers_ttl: Duration::from_secs(self.keep_customers_days * 24 * 60 * 60),
             offers_ereceipts: self.messages.reach_shoppers(self.demo),
             passwords: !self.provider.no_passwords,
-            callback_url: self
-                .public_url
-                .as_ref()
-                .map(|public| format!("{}/callback", public.url)),
+            public_url: self.public_url.as_ref().map(|public| public.url.clone()),
             public_origin: self
                 .public_url
                 .as_ref()

@@ -1,6 +1,7 @@
-//! `vendor add|list|set-origins|rotate-secret|disable|enable`.
+//! `vendor add|list|set-origins|set-logo|rotate-secret|disable|enable`.
 
 use super::{Common, Failure, output};
+use crate::logo::Logo;
 use crate::origin::Origin;
 use crate::store::{Rotated, Rotation, VendorSummary};
 use crate::token::{Hash, Kind, random_text};
@@ -20,6 +21,8 @@ pub(super) enum VendorCommand {
     List(Common),
     /// Replace the origins of a vendor's tills
     SetOrigins(SetOrigins),
+    /// Give a vendor a logo, for the connect page; without a file, take it away
+    SetLogo(SetLogo),
     /// Give a vendor a new clientSecret; the old one works on for a while
     RotateSecret(Rotate),
     /// Refuse every further call of a vendor
@@ -48,6 +51,18 @@ pub(super) struct SetOrigins {
     /// Origin of the vendor's tills, as https://till.example (repeatable); those that are not named are refused at once
     #[arg(long = "origin", value_name = "ORIGIN", required = true)]
     origins: Vec<Origin>,
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Args)]
+pub(super) struct SetLogo {
+    /// The vendor
+    #[arg(value_name = "CLIENT-ID")]
+    client_id: String,
+    /// A PNG or SVG file
+    #[arg(value_name = "FILE", value_parser = Logo::read)]
+    logo: Option<Logo>,
     #[command(flatten)]
     common: Common,
 }
@@ -86,6 +101,7 @@ impl VendorCommand {
             Self::Add(add) => add.run().await,
             Self::List(common) => list(&common).await,
             Self::SetOrigins(set) => set.run().await,
+            Self::SetLogo(set) => set.run().await,
             Self::RotateSecret(rotate) => rotate.run().await,
             Self::Disable(one) => one.set_disabled(true).await,
             Self::Enable(one) => one.set_disabled(false).await,
@@ -164,6 +180,22 @@ impl SetOrigins {
         let value = json!({ "clientId": self.client_id, "origins": origins });
         output::print(self.common.json, &value, || {
             format!("{}  {}", self.client_id, origins.join(" "))
+        })
+    }
+}
+
+impl SetLogo {
+    async fn run(self) -> Result<(), Failure> {
+        let service = self.common.open().await?;
+        let (id, has_logo) = (self.client_id.clone(), self.logo.is_some());
+        let now = service.clock.now();
+        if !service.store.set_vendor_logo(id, self.logo, now).await? {
+            return Err(unknown(&self.client_id));
+        }
+        let value = json!({ "clientId": self.client_id, "logo": has_logo });
+        output::print(self.common.json, &value, || {
+            let logo = if has_logo { "the" } else { "no" };
+            format!("{} has {logo} logo", self.client_id)
         })
     }
 }

@@ -44,7 +44,6 @@ pub(crate) fn route_all(router: Router<Service>) -> Router<Service> {
         )
     });
     let router = route(router, "/connect/brand.css", on_brand_style);
-    let router = route(router, "/connect/logo", on_logo);
     route(router, "/connect/script.js", async |_, request| {
         asset(
             &request,
@@ -119,26 +118,6 @@ async fn on_brand_style(service: Service, request: Request) -> Result<Response, 
         color.map_or_else(String::new, palette::style_sheet),
     )
         .into_response())
-}
-
-async fn on_logo(service: Service, request: Request) -> Result<Response, Refusal> {
-    only_get(request.method())?;
-    let logo = service
-        .settings
-        .brand
-        .logo
-        .as_ref()
-        .ok_or(ProblemCode::NotFound)?;
-    // An SVG that is opened by itself is a page.
-    let headers = [
-        (header::CONTENT_TYPE, logo.media),
-        (
-            header::CONTENT_SECURITY_POLICY,
-            "default-src 'none'; style-src 'unsafe-inline'; sandbox",
-        ),
-        (CORP, "cross-origin"),
-    ];
-    Ok((headers, logo.bytes.clone()).into_response())
 }
 
 fn asset(request: &Request, kind: &'static str, text: &'static str) -> Result<Response, Refusal> {

@@ -23,6 +23,7 @@ pub(super) struct Page<'a> {
     pub(super) language: Language,
     /// Name of the vendor, once the integration is known to be its own.
     pub(super) vendor: Option<&'a str>,
+    pub(super) vendor_logo: Option<&'a str>,
     pub(super) origins: &'a [String],
     /// The origin to which changes are announced.
     pub(super) till: Option<&'a str>,
@@ -106,8 +107,10 @@ pub(super) struct ConnectionRow<'a> {
     pub(super) store: &'a str,
     /// When the merchant consented.
     pub(super) since: Moment,
-    /// When the last order came, if one has.
-    pub(super) last_order: Option<Moment>,
+    /// When its tokens were renewed last: a till in use does so with each access token that expires.
+    pub(super) last_used: Option<Moment>,
+    /// Whether another one has the same vendor and store.
+    pub(super) is_alike: bool,
     pub(super) ereceipt: bool,
     /// Names the button that ends it.
     pub(super) disconnect: Sentence<'a>,
@@ -133,6 +136,7 @@ pub(super) struct Frame<'a> {
     pub(super) host: &'a str,
     /// The vendor's name, once it is known.
     pub(super) vendor: Option<&'a str>,
+    pub(super) vendor_logo: Option<&'a str>,
     /// Milliseconds until the integration expires; 0 on a page that does not wait for the merchant.
     pub(super) expires: i64,
     pub(super) brand: &'a Brand,
@@ -194,6 +198,7 @@ impl<'a> Page<'a> {
         Page {
             language,
             vendor: None,
+            vendor_logo: None,
             origins: &[],
             till: None,
             code: None,
@@ -309,6 +314,7 @@ impl<'a> Page<'a> {
                 false => self.host,
             },
             vendor: self.vendor,
+            vendor_logo: self.vendor_logo,
             expires: if hint == hint::READY { self.expires } else { 0 },
             brand: self.brand,
         }
@@ -323,13 +329,9 @@ impl<'a> Page<'a> {
         } else {
             self.origins.join(" ")
         };
-        let pictures = match self.brand.logo {
-            Some(_) => " img-src 'self';",
-            None => "",
-        };
         let policy = format!(
-            "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none';{pictures} \
-             frame-ancestors {ancestors}"
+            "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; form-action 'self'; \
+             base-uri 'none'; frame-ancestors {ancestors}"
         );
         let mut response = (status, html).into_response();
         let headers = response.headers_mut();

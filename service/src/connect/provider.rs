@@ -107,8 +107,8 @@ pub(super) async fn leave<'s>(
 
 /// Where a provider sends the browser back to.
 fn callback_url(service: &Service, headers: &HeaderMap) -> Option<String> {
-    match &service.settings.callback_url {
-        Some(url) => Some(url.clone()),
+    match &service.settings.public_url {
+        Some(url) => Some(format!("{url}{CALLBACK}")),
         None => {
             let url = format!("http://{}{CALLBACK}", host(service, headers));
             is_private(&url).then_some(url)

@@ -197,6 +197,7 @@
       }
       for (const busy of document.querySelectorAll("[aria-busy]")) busy.removeAttribute("aria-busy");
       if (!pressed) break;
+      document.querySelector(".error")?.remove(); // It was about what was sent before.
       notify(form, "offline", "status", document.body.dataset.offline);
       await new Promise((resolve) => {
         wake = resolve;

@@ -44,8 +44,8 @@ pub(super) struct Visit {
     pub(super) language: Language,
     pub(super) client_id: String,
     pub(super) integration_token: String,
-    /// The vendor's name.
-    pub(super) vendor: String,
+    /// The vendor's name, and its logo.
+    pub(super) vendor: (String, Option<String>),
     /// The vendor's origins: they may frame the page and hear its hints.
     pub(super) origins: Vec<String>,
     /// The origin that said hello, if it is one of them.
@@ -92,7 +92,7 @@ impl Visit {
             language,
             client_id: named.client_id.to_owned(),
             integration_token: named.token.to_owned(),
-            vendor: service.store.vendor_name(found.vendor.id).await?,
+            vendor: service.store.vendor_side(found.vendor.id).await?,
             origins,
             till,
             code: (!named.seen.framed).then(|| integration::code(named.token)),
@@ -113,7 +113,8 @@ impl Visit {
     pub(super) fn page(&self) -> Page<'_> {
         Page {
             language: self.language,
-            vendor: Some(&self.vendor),
+            vendor: Some(&self.vendor.0),
+            vendor_logo: self.vendor.1.as_deref(),
             origins: &self.origins,
             till: self.till.as_deref(),
             code: self.code.as_deref(),

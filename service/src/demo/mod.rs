@@ -9,7 +9,8 @@ mod till;
 pub use config::{DemoAccount, DemoConfig};
 pub use till::router as till_router;
 
-use crate::brand::{Brand, Color, Logo};
+use crate::brand::{Brand, Color};
+use crate::logo::Logo;
 use crate::origin::Origin;
 use crate::password;
 use crate::service::Service;
@@ -23,10 +24,7 @@ const EMAIL: &str = "owner@demo.example";
 pub fn brand() -> Brand {
     Brand {
         name: Some("Northwind Ads".into()),
-        logo: Some(Logo {
-            media: "image/svg+xml",
-            bytes: include_bytes!("northwind.svg").into(),
-        }),
+        logo: Logo::of(include_bytes!("northwind.svg")).ok(),
         color: Some(Color([0x43, 0x38, 0xca])),
         ..Brand::default()
     }
@@ -79,6 +77,8 @@ async fn prepare_vendor(service: &Service, origins: Vec<Origin>) -> Result<Strin
         }
         added => added?,
     }
+    let logo = Logo::of(include_bytes!("till.svg")).ok();
+    store.set_vendor_logo(CLIENT_ID.into(), logo, now).await?;
     Ok(client_secret)
 }
 
@@ -106,6 +106,14 @@ async fn prepare_account(service: &Service) -> Result<String, StoreError> {
         }
         added => drop(added?),
     }
+    let (logo, now) = (
+        Logo::of(include_bytes!("bakery.svg")).ok(),
+        service.clock.now(),
+    );
+    service
+        .store
+        .set_account_logo(EMAIL.into(), logo, now)
+        .await?;
     Ok(password)
 }
 

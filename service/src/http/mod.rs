@@ -10,19 +10,21 @@ mod number;
 mod oauth;
 pub mod openapi;
 mod operation;
+mod probe;
 pub(crate) mod refusal;
 pub(crate) mod route;
 mod token;
 
 use crate::service::Service;
-use axum::Router;
 use axum::extract::Request;
 use axum::http::Method;
 use axum::response::{IntoResponse, Response};
+use axum::{Json, Router};
 use pos_connect_foundation::answer::{WITH_TOKEN, preflight};
 use pos_connect_foundation::openapi::PATHS;
 use pos_connect_foundation::refusal::only_get;
 use pos_connect_protocol::path;
+pub(crate) use probe::Heard;
 use refusal::Refusal;
 use route::{route, route_unlimited};
 
@@ -145,9 +147,13 @@ fn only_post(request: &Request) -> Result<Response, Refusal> {
     }
 }
 
-async fn on_health(_: Service, request: Request) -> Result<Response, Refusal> {
+async fn on_health(service: Service, request: Request) -> Result<Response, Refusal> {
     only_get(request.method())?;
-    Ok("ok\n".into_response())
+    let heard = probe::heard(&service, &request);
+    Ok(heard.map_or_else(
+        || "ok\n".into_response(),
+        |heard| Json(heard).into_response(),
+    ))
 }
 
 async fn on_readiness(service: Service, request: Request) -> Result<Response, Refusal> {

@@ -251,6 +251,31 @@ impl Provider {
         }
     }
 
+    /// Asks it what it says of itself; the error says what is wrong with that.
+    async fn discovered(&self) -> Result<Metadata, String> {
+        let issuer = IssuerUrl::new(self.settings.issuer.clone());
+        let issuer = issuer.map_err(|_| "the issuer is no URL")?;
+        let found = Metadata::discover_async(issuer, &self.caller).await;
+        found.map_err(|error| told(&error))
+    }
+
+    /// Whether merchants could sign in now, as far as the provider's configuration says it: how many keys it signs with,
+    /// or what is wrong.
+    pub async fn examine(&self) -> Result<usize, String> {
+        let metadata = self.discovered().await?;
+        let algorithms = metadata.id_token_signing_alg_values_supported();
+        if !algorithms
+            .iter()
+            .any(|algorithm| ALGORITHMS.contains(algorithm))
+        {
+            return Err("it signs ID tokens with none of the accepted algorithms".into());
+        }
+        match metadata.jwks().keys().len() {
+            0 => Err("it has no keys".into()),
+            count => Ok(count),
+        }
+    }
+
     async fn fetch(&self, known: &mut Known, now: Timestamp) -> Result<Arc<Metadata>, SignInFault> {
         let pause = match known.metadata {
             Some(_) => PAUSE,
@@ -259,15 +284,12 @@ impl Provider {
         let is_too_soon = known.tried_at.is_some_and(|at| is_within(pause, at, now));
         if !is_too_soon {
             known.tried_at = Some(now);
-            let issuer = IssuerUrl::new(self.settings.issuer.clone());
-            let issuer = issuer.map_err(|_| SignInFault::Unreached)?;
-            match Metadata::discover_async(issuer, &self.caller).await {
+            match self.discovered().await {
                 Ok(metadata) => {
                     known.metadata = Some(Arc::new(metadata));
                     known.fetched_at = Some(now);
                 }
-                Err(error) => {
-                    let cause = told(&error);
+                Err(cause) => {
                     let issuer = &self.settings.issuer;
                     tracing::error!(
                         issuer,

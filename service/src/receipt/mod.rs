@@ -27,6 +27,8 @@ use pos_connect_texts::{Language, Receipt};
 const RECEIPT: &str = "/r/{link}";
 const STYLE: &str = "/r/style.css";
 const SCRIPT: &str = "/r/script.js";
+/// What messengers show of a link: the same for all receipts, with nothing of a shop or a shopper.
+const PREVIEW: &str = "/r/preview.png";
 
 pub(crate) fn route_all(router: Router<Service>) -> Router<Service> {
     let router = route(router, RECEIPT, on_receipt);
@@ -37,6 +39,9 @@ pub(crate) fn route_all(router: Router<Service>) -> Router<Service> {
             include_str!("style.css"),
         )
     });
+    let router = route(router, PREVIEW, async |_, request| {
+        asset(&request, "image/png", include_bytes!("preview.png"))
+    });
     route(router, SCRIPT, async |_, request| {
         asset(
             &request,
@@ -46,9 +51,13 @@ pub(crate) fn route_all(router: Router<Service>) -> Router<Service> {
     })
 }
 
-fn asset(request: &Request, kind: &'static str, text: &'static str) -> Result<Response, Refusal> {
+fn asset(
+    request: &Request,
+    kind: &'static str,
+    file: impl IntoResponse,
+) -> Result<Response, Refusal> {
     only_get(request.method())?;
-    Ok(([(header::CONTENT_TYPE, kind)], text).into_response())
+    Ok(([(header::CONTENT_TYPE, kind)], file).into_response())
 }
 
 async fn on_receipt(service: Service, request: Request) -> Result<Response, Refusal> {
@@ -64,7 +73,7 @@ async fn on_receipt(service: Service, request: Request) -> Result<Response, Refu
         false => None,
     };
     Ok(match &found {
-        Some(receipt) => page(receipt),
+        Some(receipt) => page(receipt, service.settings.public_url.as_deref()),
         None => gone(language::choose(None, request.headers())),
     })
 }
@@ -98,8 +107,11 @@ struct ReceiptTemplate<'a> {
     lang: &'static str,
     dir: &'static str,
     t: &'static Receipt,
+    /// Where messengers find the picture: they take a whole URL.
+    preview: Option<String>,
     /// What no till can change.
     account: &'a str,
+    logo: Option<&'a str>,
     store: Option<&'a str>,
     address: Vec<String>,
     phone: Option<&'a str>,
@@ -114,6 +126,7 @@ struct ReceiptTemplate<'a> {
     /// What it is called, and how much.
     tax: Option<(&'static str, String)>,
     total: String,
+    payment: Option<&'a str>,
     /// The total as a price, and what stands behind it.
     price: (String, &'a str),
 }
@@ -126,11 +139,12 @@ struct GoneTemplate {
     t: &'static Receipt,
 }
 
-fn page(receipt: &StoredReceipt) -> Response {
+fn page(receipt: &StoredReceipt, public_url: Option<&str>) -> Response {
     let StoredReceipt {
         order,
         profile,
         account,
+        logo,
         store,
         refund_of,
     } = receipt;
@@ -142,7 +156,9 @@ fn page(receipt: &StoredReceipt) -> Response {
         lang: language.tag(),
         dir: language.direction(),
         t,
+        preview: public_url.map(|url| format!("{url}{PREVIEW}")),
         account,
+        logo: logo.as_deref(),
         store: Some(profile.name.as_deref().unwrap_or(store)).filter(|name| name != account),
         address: address(profile),
         phone: profile.phone.as_deref(),
@@ -165,6 +181,11 @@ fn page(receipt: &StoredReceipt) -> Response {
         }),
         subtotal: subtotal.map(|sum| numbers.amount(sum)),
         total: numbers.amount(order.total),
+        payment: order.payment.as_deref().map(|payment| match payment {
+            "cash" => t.cash,
+            "card" => t.card,
+            other => other,
+        }),
         price: numbers.price(order.total),
     };
     respond(StatusCode::OK, language, &template)
@@ -237,8 +258,8 @@ fn respond(status: StatusCode, language: Language, template: &impl Template) -> 
 }
 
 fn set_headers(headers: &mut HeaderMap, language: Language) {
-    let policy = "default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'; \
-                  frame-ancestors 'none'";
+    let policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; base-uri 'none'; \
+                  form-action 'none'; frame-ancestors 'none'";
     for (name, value) in [
         (header::CONTENT_TYPE, "text/html; charset=utf-8"),
         (header::CONTENT_LANGUAGE, language.tag()),

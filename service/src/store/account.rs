@@ -3,6 +3,7 @@
 use super::audit::{Act, record};
 use super::{Store, StoreError};
 use crate::clock::Timestamp;
+use crate::logo::Logo;
 use crate::sign_in::lasting_keys;
 use crate::token::random_text;
 use pos_connect_foundation::database::{Row, Transaction};
@@ -21,6 +22,8 @@ pub struct Account {
     pub login: String,
     /// argon2id, as a PHC string; `None` in an account of a provider's.
     pub password_hash: Option<String>,
+    /// Its logo, as a `data:` URI.
+    pub logo: Option<String>,
 }
 
 /// One store of an account.
@@ -190,6 +193,22 @@ impl Store {
         .await
     }
 
+    /// Gives an account a logo, or takes it away. False if there is no such account.
+    pub async fn set_account_logo(
+        &self,
+        account: String,
+        logo: Option<Logo>,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
+        self.write(move |transaction| {
+            let sql = format!("UPDATE account SET logo = ?2 WHERE {NAMED} RETURNING public_id");
+            let values = values![named(&account), logo.as_ref().map(Logo::uri)];
+            let id = transaction.row(&sql, values, |row| row.get(0))?;
+            changed(transaction, "account.logo_set", id, now)
+        })
+        .await
+    }
+
     /// Every account, oldest first.
     pub async fn accounts(&self) -> Result<Vec<AccountSummary>, StoreError> {
         let sql = "SELECT id, public_id, email, name, disabled_at IS NOT NULL, issuer, subject FROM account
@@ -230,14 +249,15 @@ impl Store {
 
     /// The account that signs in with an email address; a disabled one is as one that is not there.
     pub async fn account_by_email(&self, email: &str) -> Result<Option<Account>, StoreError> {
-        let sql = "SELECT id, name, email, password_hash FROM account WHERE email = ?1 AND disabled_at IS NULL";
+        let sql = "SELECT id, name, email, password_hash, logo FROM account
+             WHERE email = ?1 AND disabled_at IS NULL";
         self.row(sql, values![normalized(email)], read_account)
             .await
     }
 
     /// An account by its row number; a disabled one is as one that is not there.
     pub async fn account(&self, id: i64) -> Result<Option<Account>, StoreError> {
-        let sql = "SELECT id, name, coalesce(email, login), password_hash FROM account
+        let sql = "SELECT id, name, coalesce(email, login), password_hash, logo FROM account
              WHERE id = ?1 AND disabled_at IS NULL";
         self.row(sql, values![id], read_account).await
     }
@@ -288,6 +308,7 @@ pub(super) fn read_account(row: &Row<'_>) -> Result<Account, StoreError> {
         name: row.get(1)?,
         login: row.get(2)?,
         password_hash: row.get(3)?,
+        logo: row.get(4)?,
     })
 }
 

@@ -22,25 +22,17 @@ pub struct Connection {
     pub since: Timestamp,
     /// Whether its tills offer e-receipts.
     pub ereceipt: bool,
-    /// When the vendor's last order for the store came; `None` if there is none, or where a change is made.
-    pub last_order: Option<Timestamp>,
+    /// When its access token expires; `None` if nobody has picked it up.
+    pub access_until: Option<Timestamp>,
 }
 
-const LAST_ORDER: &str = "(SELECT max(o.received_at) FROM store_order o
-     WHERE o.store_id = i.store_id AND o.vendor_id = i.vendor_id AND o.received_at >= i.decided_at)";
-/// A transaction that reads orders would wait for those that come meanwhile.
-const UNREAD: &str = "CAST(NULL AS bigint)";
-
-fn of_account(last_order: &str) -> String {
-    format!(
-        "SELECT i.hash, vendor.name, store.name, i.decided_at, i.ereceipt, {last_order}
+const OF_ACCOUNT: &str =
+    "SELECT i.hash, vendor.name, store.name, i.decided_at, i.ereceipt, t.access_until
      FROM integration i JOIN vendor ON vendor.id = i.vendor_id JOIN store ON store.id = i.store_id
        LEFT JOIN token_set t ON t.integration_hash = i.hash
      WHERE i.owner_id = ?1 AND i.status = 'finished' AND CASE WHEN t.integration_hash IS NULL
        THEN i.pickup_until > ?2 ELSE t.revoked_at IS NULL AND t.refresh_until > ?2 END
-     ORDER BY i.decided_at DESC, i.hash"
-    )
-}
+     ORDER BY i.decided_at DESC, i.hash";
 
 fn read(row: &Row<'_>) -> Result<Connection, StoreError> {
     Ok(Connection {
@@ -49,7 +41,7 @@ fn read(row: &Row<'_>) -> Result<Connection, StoreError> {
         store: row.get(2)?,
         since: row.get(3)?,
         ereceipt: row.get(4)?,
-        last_order: row.get(5)?,
+        access_until: row.get(5)?,
     })
 }
 
@@ -59,7 +51,7 @@ fn find(
     integration: &Hash,
     now: Timestamp,
 ) -> Result<Option<Connection>, StoreError> {
-    let all = transaction.rows(&of_account(UNREAD), values![account, now], read)?;
+    let all = transaction.rows(OF_ACCOUNT, values![account, now], read)?;
     Ok(all.into_iter().find(|one| one.integration == *integration))
 }
 
@@ -70,8 +62,7 @@ impl Store {
         account: i64,
         now: Timestamp,
     ) -> Result<Vec<Connection>, StoreError> {
-        self.rows(&of_account(LAST_ORDER), values![account, now], read)
-            .await
+        self.rows(OF_ACCOUNT, values![account, now], read).await
     }
 
     /// Switches the e-receipts of a connection of an account on or off; gives what it is. `None` if the account has
@@ -134,19 +125,5 @@ impl Store {
             Ok(found)
         })
         .await
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::migration::plan;
-    use super::{LAST_ORDER, of_account};
-
-    /// All requests wait for who looks through the orders of all stores.
-    #[test]
-    fn a_list_looks_for_one_order_of_each_store() {
-        let plan = plan(&of_account(LAST_ORDER));
-        let found = "order_of_store (store_id=? AND vendor_id=? AND received_at>?)";
-        assert!(plan.iter().any(|step| step.contains(found)), "{plan:?}");
     }
 }

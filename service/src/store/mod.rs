@@ -16,6 +16,7 @@ mod kept_order;
 mod message;
 mod migration;
 mod order;
+mod probe;
 mod profile;
 mod provider;
 mod purge;
@@ -49,6 +50,7 @@ pub use migration::SCHEMA;
 pub use order::{NewOrder, Number};
 pub use pos_connect_foundation::audit::AuditQuery;
 pub use pos_connect_foundation::sqlite::{Opening, StoreError};
+pub(crate) use probe::PROBE;
 pub use provider::{LoginFound, ProviderLogin, ProviderSignIn};
 pub use purge::{PurgeCursor, PurgeStep, ReceiptStep};
 pub(crate) use receipt::LINK_LENGTH;
@@ -89,6 +91,15 @@ impl Store {
         opening: Opening,
     ) -> Result<Self, StoreError> {
         let database = Database::open(url, &SCHEMA, opening).await?;
+        Self::with_key(database, url, key).await
+    }
+
+    /// The same, for a database that is open already.
+    pub(crate) async fn with_key(
+        database: Database,
+        url: &str,
+        key: Option<StorageKey>,
+    ) -> Result<Self, StoreError> {
         let marked = "SELECT 1 FROM key_check";
         let is_marked = database.exists(marked, values![]).await?;
         let key = key.map_or_else(|| key_beside(url), Ok)?;
@@ -155,7 +166,7 @@ pub(crate) async fn note_backup(url: &str, now: Timestamp) -> Result<(), StoreEr
 }
 
 /// Where the storage key of a database is, unless the operator says so: `pos-connect.db.key`.
-fn key_beside(url: &str) -> Result<StorageKey, StoreError> {
+pub(crate) fn key_beside(url: &str) -> Result<StorageKey, StoreError> {
     if is_postgres(url) {
         return Err(StoreError::Unsupported(
             "a PostgreSQL database has no file for the storage key beside it: give one with --key-file, or the key in \
@@ -166,7 +177,7 @@ fn key_beside(url: &str) -> Result<StorageKey, StoreError> {
     Ok(StorageKey::File(key_file(&sqlite_file(url)?)))
 }
 
-fn key_file(database: &Path) -> PathBuf {
+pub(crate) fn key_file(database: &Path) -> PathBuf {
     let mut name = database.as_os_str().to_owned();
     name.push(".key");
     name.into()

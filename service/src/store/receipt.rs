@@ -20,6 +20,8 @@ pub struct StoredReceipt {
     pub profile: StoreProfile,
     /// Whose it is: the account's name, as the operator has it.
     pub account: String,
+    /// The account's logo, as a `data:` URI.
+    pub logo: Option<String>,
     /// The store's name, for a profile without one.
     pub store: String,
     /// What the refunded order is called: as the till has said, if the service has that order.
@@ -33,7 +35,8 @@ impl Store {
         link: &Hash,
         now: Timestamp,
     ) -> Result<Option<StoredReceipt>, StoreError> {
-        let sql = "SELECT o.hash, o.sealed, account.name, store.name, store.profile, o.vendor_id, o.store_id
+        let sql = "SELECT o.hash, o.sealed, account.name, store.name, store.profile, account.logo, o.vendor_id,
+                     o.store_id
                    FROM receipt JOIN store_order o ON o.id = receipt.order_id JOIN store ON store.id = o.store_id
                      JOIN account ON account.id = store.account_id
                    WHERE receipt.hash = ?1 AND receipt.expires_at > ?2";
@@ -45,9 +48,10 @@ impl Store {
                 account: row.get(2)?,
                 store: row.get(3)?,
                 profile: serde_json::from_str(&profile).map_err(unreadable)?,
+                logo: row.get(5)?,
                 refund_of: None,
             };
-            Ok((receipt, row.get(5)?, row.get(6)?))
+            Ok((receipt, row.get(6)?, row.get(7)?))
         };
         let Some((mut receipt, vendor, store)) = self.row(sql, values![link, now], read).await?
         else {

@@ -3,6 +3,7 @@
 use super::audit::{Act, record};
 use super::{Store, StoreError};
 use crate::clock::Timestamp;
+use crate::logo::Logo;
 use crate::origin::Origin;
 use crate::token::Hash;
 use pos_connect_foundation::database::{Row, Transaction};
@@ -177,6 +178,26 @@ impl Store {
         .await
     }
 
+    /// Gives a vendor a logo, or takes it away. False if there is no such vendor.
+    pub async fn set_vendor_logo(
+        &self,
+        client_id: String,
+        logo: Option<Logo>,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
+        self.write(move |transaction| {
+            let sql = "UPDATE vendor SET logo = ?2 WHERE client_id = ?1";
+            let values = values![client_id, logo.as_ref().map(Logo::uri)];
+            let is_there = transaction.execute(sql, values)? == 1;
+            if is_there {
+                let act = Act::operator(now);
+                record(transaction, "vendor.logo_set", Some(&client_id), &act)?;
+            }
+            Ok(is_there)
+        })
+        .await
+    }
+
     /// Every vendor, oldest first.
     pub async fn vendors(&self, now: Timestamp) -> Result<Vec<VendorSummary>, StoreError> {
         let sql = "SELECT id, client_id, name, disabled_at IS NOT NULL,
@@ -213,14 +234,11 @@ impl Store {
         self.exists(sql, values![vendor, origin]).await
     }
 
-    /// A vendor's name, for the connect page.
-    pub async fn vendor_name(&self, vendor: i64) -> Result<String, StoreError> {
-        self.one(
-            "SELECT name FROM vendor WHERE id = ?1",
-            values![vendor],
-            |row| row.get(0),
-        )
-        .await
+    /// A vendor's name, and its logo as a `data:` URI, for the connect page.
+    pub async fn vendor_side(&self, vendor: i64) -> Result<(String, Option<String>), StoreError> {
+        let sql = "SELECT name, logo FROM vendor WHERE id = ?1";
+        self.one(sql, values![vendor], |row| Ok((row.get(0)?, row.get(1)?)))
+            .await
     }
 
     /// A vendor's origins, for the headers of the connect page.

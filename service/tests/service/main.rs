@@ -1,6 +1,7 @@
 //! The service over real sockets, as tills, merchants and operators meet it.
 
 mod contract;
+mod doctor;
 mod folder;
 mod full_disk;
 mod http;
@@ -9,6 +10,7 @@ mod on_server;
 mod openapi;
 mod program;
 mod provider;
+mod rows;
 mod sealing;
 mod smuggling;
 mod tokens;
@@ -24,13 +26,15 @@ mod both {
     mod absent_receivers;
     mod account;
     mod audit;
-    mod connections;
+    pub mod connections;
     mod containment;
     mod crash;
     mod customers;
+    mod doctor;
     mod erasure;
     mod events;
     mod guesses;
+    mod logos;
     mod message_limits;
     mod migration;
     mod moved_clock;
@@ -74,6 +78,7 @@ mod sqlite {
     mod crash;
     mod demo;
     mod disk;
+    mod doctor;
     mod in_the_open;
     mod key;
     mod limits;
@@ -90,6 +95,7 @@ mod sqlite {
     mod requests;
     #[cfg(target_os = "linux")]
     mod reserve;
+    mod restore;
     mod sealed;
     mod shutdown;
     mod slow_bodies;
@@ -103,6 +109,7 @@ mod postgres {
     mod killed;
     #[cfg(target_os = "linux")]
     mod large_bodies;
+    mod moved;
     mod pooler;
     mod replicas;
     mod role;

@@ -10,7 +10,6 @@ use std::process::Command;
 use workbench::{Result, command, files, repo, tool};
 
 const ORIGIN: &str = "http://127.0.0.1:1";
-const LOGO: &str = r#"<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>"#;
 /// Only what is handed out can be acknowledged.
 const HANDED_OUT: [&str; 4] = [
     "--include-operation-id",
@@ -26,14 +25,8 @@ pub fn run(orders: &Orders) -> Result<()> {
     let folder = repo::made("torture").join("fuzz");
     files::remove(&folder)?;
     files::create_folder(&folder)?;
-    files::write(&folder.join("logo.svg"), LOGO)?;
     // What the fuzzer creates stays.
-    let more = [
-        "--pending-per-vendor",
-        "8000",
-        "--brand-logo",
-        "../logo.svg",
-    ];
+    let more = ["--pending-per-vendor", "8000"];
     let options = [&PATIENT[..], &more].concat();
     let at = folder.join("service");
     let service = programs.service(&at, "sqlite://service.db", ORIGIN, 1, &options)?;

@@ -123,7 +123,7 @@ fn a_provider_is_named_whole_or_not_at_all() {
     ]
     .concat();
     let settings = parse(&public).unwrap().serve.settings();
-    let callback = settings.callback_url.as_deref();
-    assert_eq!(callback, Some("https://x.example/auth/callback"));
+    let url = settings.public_url.as_deref();
+    assert_eq!(url, Some("https://x.example/auth"));
     assert!(settings.passwords);
 }

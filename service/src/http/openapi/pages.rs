@@ -41,16 +41,6 @@ fn pages() -> Vec<Operation> {
         let incomplete = "The link or the form is not complete, or names an unknown vendor.";
         signed_in(page(method, path::CONNECT, id, summary), incomplete)
     };
-    let logo = Operation::new(
-        "get",
-        "/connect/logo",
-        "connectLogo",
-        "The operator's logo.",
-    )
-    .answers(200, "The file.", Some(("image/png", text())))
-    .answers(200, "The file.", Some(("image/svg+xml", text())))
-    .refuses(&[Code::NotFound])
-    .refuses(LIMITED);
     let link = Parameter {
         name: "link",
         place: "path",
@@ -83,7 +73,6 @@ fn pages() -> Vec<Operation> {
             "The operator's color.",
             CSS,
         ),
-        logo,
         asset(
             "/connect/script.js",
             "connectScript",
@@ -130,6 +119,12 @@ fn pages() -> Vec<Operation> {
             "receiptStyle",
             "The receipt's style sheet.",
             CSS,
+        ),
+        asset(
+            "/r/preview.png",
+            "receiptPreview",
+            "What messengers show of a receipt's link.",
+            "image/png",
         ),
         asset(
             "/r/script.js",

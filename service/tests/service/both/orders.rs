@@ -100,6 +100,7 @@ async fn a_refund_of_weighed_goods_and_pieces_is_kept_and_shown() {
     refund["displayNumber"] = "1042".into();
     refund["refundOf"] = "0d9e".into();
     refund["total"] = (-1448).into();
+    refund["payment"] = "Visa <4242>".into();
     refund["lines"] = json!([
         {"name": "Olives", "quantity": -0.355, "unit": "kg", "unitPrice": 390, "amount": -138},
         {"name": "Bread", "quantity": -2, "unitPrice": 655, "amount": -1310},
@@ -108,7 +109,7 @@ async fn a_refund_of_weighed_goods_and_pieces_is_kept_and_shown() {
     let answer = world.send_order(&access, &refund).await;
     assert_eq!(answer.status, 200, "{}", answer.body);
     let kept = world.order(&access, "6a3f").await.json();
-    for name in ["displayNumber", "refundOf", "total", "lines"] {
+    for name in ["displayNumber", "refundOf", "total", "payment", "lines"] {
         assert_eq!(kept["order"][name], refund[name]);
     }
     world.deliver().await;
@@ -121,6 +122,7 @@ async fn a_refund_of_weighed_goods_and_pieces_is_kept_and_shown() {
         "-2 × 6.55<",
         "Quantity: <bdi dir=\"ltr\">3<",
         ">-₪14.48</bdi></p>",
+        "<bdi>Visa &#60;4242&#62;</bdi></td>",
     ] {
         assert!(page.contains(shown), "{shown}: {page}");
     }

@@ -4,6 +4,7 @@ use crate::both::orders::{order, with_body};
 use crate::http::{Answer, Call};
 use crate::tokens::Pair;
 use crate::world::{EMAIL, World};
+use pos_connect_service::Settings;
 use pos_connect_service::message::Outlet;
 use rusqlite::Connection;
 use serde_json::{Value, json};
@@ -124,11 +125,30 @@ async fn an_order_becomes_a_message_and_a_page() {
             .unwrap()
             .starts_with("default-src 'none'; script-src 'self'; style-src 'self';")
     );
-    for (name, kind) in [("style.css", "text/css"), ("script.js", "text/javascript")] {
+    assert!(!page.body.contains("og:image"), "nobody knows its URL");
+    for (name, kind) in [
+        ("style.css", "text/css; charset=utf-8"),
+        ("script.js", "text/javascript; charset=utf-8"),
+        ("preview.png", "image/png"),
+    ] {
         let file = world.send(Call::new("GET", format!("/r/{name}"))).await;
-        let kind = format!("{kind}; charset=utf-8");
-        assert_eq!(file.header("content-type"), Some(kind.as_str()));
+        assert_eq!(file.header("content-type"), Some(kind));
     }
+}
+
+#[tokio::test]
+async fn messengers_find_a_picture_for_the_link() {
+    let world = World::with(Settings {
+        public_url: Some("https://x.example/auth".into()),
+        ..Settings::default()
+    })
+    .await;
+    let access = world.access().await;
+    world.order_receipt(&access, "1041", "en").await;
+    world.deliver().await;
+    let page = world.open(&world.messages()[0]).await;
+    let picture = r#"<meta property="og:image" content="https://x.example/auth/r/preview.png">"#;
+    assert!(page.body.contains(picture), "{}", page.body);
 }
 
 #[tokio::test]
@@ -170,13 +190,15 @@ async fn a_receipt_speaks_the_shoppers_language_and_uses_the_stores_profile() {
         .send(with_body("PATCH", "/v1/store", &access, &profile))
         .await;
     assert_eq!(changed.status, 200, "{}", changed.body);
-    for (locale, lang, dir, title, total) in [
-        ("he-IL", "he", "rtl", "קבלה", "סה״כ"),
-        ("ar", "ar", "rtl", "إيصال", "المجموع"),
-        ("es-419", "es", "ltr", "Recibo", "Total"),
-        ("fr", "en", "ltr", "Receipt", "Total"),
+    for (locale, lang, dir, title, total, payment, paid) in [
+        ("he-IL", "he", "rtl", "קבלה", "סה״כ", "cash", "מזומן"),
+        ("ar", "ar", "rtl", "إيصال", "المجموع", "card", "بطاقة"),
+        ("es-419", "es", "ltr", "Recibo", "Total", "cash", "Efectivo"),
+        ("fr", "en", "ltr", "Receipt", "Total", "bon", "bon"),
     ] {
-        world.order_receipt(&access, locale, locale).await;
+        let mut order = with_ereceipt(locale, locale);
+        order["payment"] = payment.into();
+        assert_eq!(world.send_order(&access, &order).await.status, 200);
         world.deliver().await;
         let message = world.messages().pop().unwrap();
         assert!(message["text"].as_str().unwrap().contains("Corner Bakery"));
@@ -191,6 +213,7 @@ async fn a_receipt_speaks_the_shoppers_language_and_uses_the_stores_profile() {
             "1 Market St",
             "31000 Haifa",
             "04-123 4567",
+            &format!("<bdi>{paid}</bdi></td>"),
         ] {
             assert!(page.contains(shown), "{shown}: {page}");
         }

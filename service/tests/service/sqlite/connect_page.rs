@@ -7,8 +7,8 @@ use std::time::Duration;
 
 fn ancestors(answer: &Answer) -> &str {
     let policy = answer.header("content-security-policy").unwrap();
-    let own = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'self'; \
-               base-uri 'none';";
+    let own = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; \
+               form-action 'self'; base-uri 'none';";
     assert!(policy.starts_with(own));
     policy.split("frame-ancestors ").nth(1).unwrap()
 }

@@ -1,8 +1,18 @@
-//! How long a server asks to wait.
+//! What time it is for a server, and how long it asks to wait.
 
+use crate::clock::{Timestamp, millis};
 use axum::http::HeaderMap;
 use axum::http::header::{self, HeaderName};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// What `Date` says, in whole seconds.
+pub fn date(headers: &HeaderMap) -> Option<Timestamp> {
+    let text = headers.get(header::DATE)?.to_str().ok()?;
+    let since = httpdate::parse_http_date(text)
+        .ok()?
+        .duration_since(UNIX_EPOCH);
+    since.ok().map(|since| Timestamp(millis(since)))
+}
 
 /// What `Retry-After` says (RFC 9110 §10.2.3): seconds, or a time, which is by the server's own clock.
 pub fn retry_after(headers: &HeaderMap) -> Option<Duration> {

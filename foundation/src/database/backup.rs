@@ -1,0 +1,290 @@
+//! Backups of a SQLite file: where they go, for whom they are encrypted, how many are kept, and the way back.
+
+use super::{Named, is_postgres};
+use crate::clock::Timestamp;
+use crate::command::{Failure, print};
+use crate::private;
+use crate::sqlite::{self, Staged, sqlite_file};
+use age::x25519::Recipient;
+use age::{Decryptor, Encryptor, IdentityFile};
+use clap::Args;
+use serde_json::json;
+use std::fs::File;
+use std::io::{self, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// How a file of `age` begins, in its first version.
+const ENCRYPTED: &[u8] = b"age-encryption.org/v1";
+const PUBLIC_KEYS: &str = "POS_CONNECT_BACKUP_RECIPIENT";
+/// The time in a name, as `2026-11-27T120000Z`.
+const TIME: usize = 18;
+
+/// Options of `backup`.
+#[derive(Args)]
+pub struct BackupOptions {
+    /// The copy, which is not there yet, or a folder: then the time is its name
+    #[arg(value_name = "FILE")]
+    to: PathBuf,
+    /// Encrypt the copy to this public key of age (repeatable); else POS_CONNECT_BACKUP_RECIPIENT has them
+    #[arg(long = "recipient", value_name = "KEY", env = PUBLIC_KEYS, hide_env = true, value_delimiter = ',',
+        value_parser = recipient)]
+    recipients: Vec<Recipient>,
+    /// Erase all copies of this database in the folder but the newest N, once the new one is whole
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    keep: Option<u32>,
+}
+
+/// Options of `restore`.
+#[derive(Args)]
+pub struct RestoreOptions {
+    /// The copy that `backup` has made
+    #[arg(value_name = "FILE")]
+    from: PathBuf,
+    /// The file with the private key of age, as age-keygen writes it, if the copy is encrypted
+    #[arg(long, value_name = "FILE")]
+    identity: Option<PathBuf>,
+    /// Move a database that is there aside
+    #[arg(long)]
+    replace: bool,
+}
+
+fn recipient(text: &str) -> Result<Recipient, String> {
+    let parsed = text.parse();
+    parsed.map_err(|why: &str| format!("{why}; a public key of age is age1 and 58 more characters"))
+}
+
+impl Named {
+    /// Copies it, also while the program runs; gives the copy, and how many older ones were erased.
+    pub fn back_up(
+        &self,
+        options: &BackupOptions,
+        now: Timestamp,
+    ) -> Result<(PathBuf, usize), Failure> {
+        let database = self.file("backup copies SQLite databases; for PostgreSQL use pg_dump")?;
+        let copies = Copies::of(&options.to, &database);
+        if options.keep.is_some() && copies.is_none() {
+            return Err("--keep needs a folder, where the older copies are".into());
+        }
+        let is_encrypted = !options.recipients.is_empty();
+        let to = match &copies {
+            Some(copies) => copies.next(now, is_encrypted),
+            None => options.to.clone(),
+        };
+        let plain = match is_encrypted {
+            true => beside(&database, ".backup"),
+            false => to.clone(),
+        };
+        if is_encrypted {
+            // Of a program that was killed.
+            remove(&plain)?;
+        }
+        let copied = sqlite::copy(self.url(), &plain);
+        copied.map_err(|error| format!("no copy was made: {error}"))?;
+        if is_encrypted {
+            let encrypted = encrypt(&plain, &to, &options.recipients);
+            remove(&plain)?;
+            encrypted.map_err(|error| format!("no copy was made: {}: {error}", to.display()))?;
+        }
+        let erased = match (&copies, options.keep) {
+            (Some(copies), Some(keep)) => copies.erase_all_but(keep as usize)?,
+            _ => 0,
+        };
+        Ok((to, erased))
+    }
+
+    /// Puts a copy beside the place of the database, opened and looked through. Refuses to take the place of one that
+    /// is there, unless told.
+    pub fn stage(&self, options: &RestoreOptions) -> Result<Staged, Failure> {
+        let database =
+            self.file("restore is for SQLite databases; for PostgreSQL use pg_restore or psql")?;
+        let length = database.metadata().map_or(0, |metadata| metadata.len());
+        if length > 0 && !options.replace {
+            return Err(format!(
+                "there is a database {}; `--replace` moves it aside and takes its place",
+                database.display()
+            )
+            .into());
+        }
+        let unread = |error: &dyn std::fmt::Display| {
+            format!("cannot read {}: {error}", options.from.display())
+        };
+        let mut source = BufReader::new(File::open(&options.from).map_err(|error| unread(&error))?);
+        let staged = Staged::beside(database)?;
+        let is_encrypted = io::BufRead::fill_buf(&mut source)?.starts_with(ENCRYPTED);
+        let filled = match (is_encrypted, &options.identity) {
+            (false, _) => staged.fill(&mut source).map_err(|error| unread(&error)),
+            (true, Some(identity)) => staged
+                .fill(&mut decrypted(source, identity)?)
+                .map_err(|error| unread(&error)),
+            (true, None) => Err(unread(
+                &"it is encrypted; name the file with its private key with --identity",
+            )),
+        };
+        filled?;
+        let damage = staged.damage().map_err(|error| unread(&error))?;
+        match damage.is_empty() {
+            true => Ok(staged),
+            false => Err(unread(&format!("{} places of it are damaged", damage.len())).into()),
+        }
+    }
+
+    fn file(&self, otherwise: &str) -> Result<PathBuf, Failure> {
+        match is_postgres(self.url()) {
+            true => Err(format!("{otherwise}, with --schema={}", self.schema()).into()),
+            false => Ok(sqlite_file(self.url())?),
+        }
+    }
+}
+
+/// The copies of one database in a folder.
+struct Copies {
+    folder: PathBuf,
+    /// Before the time in each name.
+    prefix: String,
+}
+
+impl Copies {
+    /// `None` where a file is meant.
+    fn of(folder: &Path, database: &Path) -> Option<Self> {
+        let name = database.file_stem()?.to_str()?;
+        folder.is_dir().then(|| Self {
+            folder: folder.to_owned(),
+            prefix: format!("{name}-"),
+        })
+    }
+
+    fn next(&self, now: Timestamp, is_encrypted: bool) -> PathBuf {
+        let time = now.to_string().replace(':', "");
+        let end = if is_encrypted { ".db.age" } else { ".db" };
+        self.folder.join(format!("{}{time}{end}", self.prefix))
+    }
+
+    /// Whether a name is one of ours, and not just like it.
+    fn has(&self, name: &str) -> bool {
+        let rest = name.strip_prefix(&self.prefix);
+        let Some((time, end)) = rest.and_then(|rest| rest.split_at_checked(TIME)) else {
+            return false;
+        };
+        let is_time = time
+            .bytes()
+            .zip(*b"0000-00-00T000000Z")
+            .all(|(byte, form)| match form {
+                b'0' => byte.is_ascii_digit(),
+                _ => byte == form,
+            });
+        is_time && (end == ".db" || end == ".db.age")
+    }
+
+    fn erase_all_but(&self, keep: usize) -> Result<usize, Failure> {
+        let entries = std::fs::read_dir(&self.folder)?;
+        let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+        let mut names: Vec<String> = names.filter(|name| self.has(name)).collect();
+        names.sort();
+        names.truncate(names.len().saturating_sub(keep));
+        for name in &names {
+            std::fs::remove_file(self.folder.join(name))?;
+        }
+        Ok(names.len())
+    }
+}
+
+fn beside(file: &Path, suffix: &str) -> PathBuf {
+    let mut name = file.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
+}
+
+fn remove(file: &Path) -> io::Result<()> {
+    match std::fs::remove_file(file) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+fn encrypt(plain: &Path, to: &Path, recipients: &[Recipient]) -> Result<(), Failure> {
+    let encryptor = Encryptor::with_recipients(recipients.iter().map(|recipient| recipient as _))?;
+    let file = private::create(to)?;
+    let written = (|| {
+        let mut encrypted = encryptor.wrap_output(&file)?;
+        io::copy(&mut File::open(plain)?, &mut encrypted)?;
+        encrypted.finish()?.flush()?;
+        file.sync_all()
+    })();
+    if written.is_err() {
+        // Half a copy must not look like one.
+        remove(to)?;
+    }
+    Ok(written?)
+}
+
+fn decrypted(source: BufReader<File>, identity: &Path) -> Result<impl Read, Failure> {
+    let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", identity.display());
+    let file = File::open(identity).map_err(|error| failed(&error))?;
+    private::warn_if_shared(identity);
+    let file = IdentityFile::from_buffer(BufReader::new(file)).map_err(|error| failed(&error))?;
+    let identities = file.into_identities().map_err(|error| failed(&error))?;
+    let decryptor = Decryptor::new_buffered(source)?;
+    let opened = decryptor.decrypt(identities.iter().map(|identity| &**identity as _));
+    Ok(opened.map_err(|error| failed(&error))?)
+}
+
+/// What `backup` prints.
+pub fn print_copied(json: bool, file: &Path, erased: usize) -> Result<(), Failure> {
+    print(json, &json!({ "file": file, "erased": erased }), || {
+        let older = match erased {
+            0 => String::new(),
+            _ => format!("; {erased} older were erased"),
+        };
+        format!(
+            "{} is a copy of the database; the storage key is not in it{older}",
+            file.display()
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_copies_of_this_database_are_erased_and_the_oldest_first() {
+        let folder =
+            std::env::temp_dir().join(format!("pos-connect-copies-{}", std::process::id()));
+        std::fs::create_dir(&folder).unwrap();
+        let copies = Copies::of(&folder, Path::new("/var/lib/x/service.db")).unwrap();
+        let next = |second: i64, is_encrypted| {
+            copies.next(Timestamp(1_800_000_000_000 + second * 1000), is_encrypted)
+        };
+        let ours = [next(0, false), next(1, true), next(2, false)];
+        assert!(ours[1].ends_with("service-2027-01-15T080001Z.db.age"));
+        let others = [
+            "service-2027-01-15T080000Z.db.part",
+            "service-2027-01-15.db",
+            "service-2027-01-15T08:0000Z.db",
+            "relay-2027-01-15T080000Z.db",
+            "service.db",
+        ];
+        let others = others.map(|name| folder.join(name));
+        for file in ours.iter().chain(&others) {
+            std::fs::write(file, "").unwrap();
+        }
+        assert_eq!(copies.erase_all_but(5).unwrap(), 0);
+        assert_eq!(copies.erase_all_but(1).unwrap(), 2);
+        assert_eq!(
+            ours.each_ref().map(|file| file.exists()),
+            [false, false, true]
+        );
+        assert!(others.iter().all(|file| file.exists()));
+        assert!(Copies::of(&others[0], Path::new("service.db")).is_none());
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn a_key_that_is_none_is_refused() {
+        assert!(
+            recipient("age1hunter2")
+                .unwrap_err()
+                .contains("58 more characters")
+        );
+    }
+}
