@@ -1,4 +1,5 @@
-// The way to the merchant's phone. A file of its own, which is loaded when somebody asks for it: most tills never do.
+// QR codes: the way to the merchant's phone, and to a shopper's receipt. A file of its own, which is loaded when somebody
+// asks for it: most tills never do.
 import { generate } from "lean-qr/nano";
 
 const CENTERED = "display:grid;place-items:center;place-content:center;gap:.5rem;text-align:center";
@@ -37,6 +38,22 @@ export function fill(panel, link, texts) {
   link.style.fontSize = ".875em";
   words.append(scan, waiting, ...copying(link, texts), link);
   panel.replaceChildren(code, words);
+}
+
+/**
+ * A link that nobody can guess, as a code. It leaves this function only as a picture; the service learns its hash.
+ * @param {string} receiptUrl what the link begins with
+ */
+export async function makeCode(receiptUrl) {
+  const secret = base64url(crypto.getRandomValues(new Uint8Array(16)));
+  const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(secret));
+  const code = generate(receiptUrl + secret);
+  return { linkHash: base64url(new Uint8Array(hash)), draw: (name) => drawn(code, name) };
+}
+
+function base64url(bytes) {
+  const letters = { "+": "-", "/": "_", "=": "" };
+  return btoa(String.fromCharCode(...bytes)).replace(/[+/=]/g, (letter) => letters[letter]);
 }
 
 /**

@@ -413,7 +413,18 @@ export interface OrderLine {
   amount: number;
 }
 
-export interface OrderEreceipt {
+export type OrderEreceipt = OrderMessage | OrderLink;
+
+/** A receipt behind a link that you have made yourself. */
+export interface OrderLink {
+  /** SHA-256 of the last part of the link, in base64url without padding. */
+  linkHash: string;
+  /** The language of the receipt: "en", "he", "ar" or "es". */
+  locale?: string | undefined;
+}
+
+/** A receipt by text message. */
+export interface OrderMessage {
   /** A mobile number in E.164. */
   phone: string;
   consent: {
@@ -427,8 +438,11 @@ export interface OrderEreceipt {
 }
 
 export interface SendOrderOptions extends CallOptions {
-  /** What `receiptFor` or `onSend` gave for this order: its number and consent go with the order. */
-  receipt?: ReceiptResult | Receipt | undefined;
+  /**
+   * What `receiptFor`, `onSend` or `onScan` gave for this order: its number and consent, or the hash of the link that
+   * the shopper scans, go with the order.
+   */
+  receipt?: ReceiptResult | Receipt | ScannedReceipt | undefined;
   /**
    * Whether an order whose e-receipt is queued is printed as well: nobody knows when the message will arrive. Default:
    * true.
@@ -437,13 +451,15 @@ export interface SendOrderOptions extends CallOptions {
 }
 
 export interface ChargeOptions
-  extends Omit<ReceiptOptions, "orderId" | "onSend">,
+  extends Omit<ReceiptOptions, "orderId" | "onSend" | "onScan">,
     Pick<SendOrderOptions, "printIfQueued"> {
   /**
    * Prints the receipt. Called at most once, as soon as paper is the outcome. What it throws is reported to the console
    * and changes nothing.
    */
   print: (receipt: PrintedReceipt) => void;
+  /** Offers "Scan" as well: the receipt as a QR code, without a number and without paper. Default: false. */
+  allowScan?: boolean | undefined;
 }
 
 /** What is to be printed. */
@@ -476,7 +492,7 @@ export interface SendCustomersOptions extends CallOptions {
 }
 
 /**
- * How far an e-receipt is. "queued": the message waits to be sent; "sent"; "failed": it could not be sent; "refused":
+ * How far an e-receipt is. "queued": the message waits to be sent; "sent", or the link opens it; "failed": it could not be sent; "refused":
  * the service took the order without it.
  */
 export type EreceiptState = "queued" | "sent" | "failed" | "refused";
@@ -520,7 +536,7 @@ export type KeptOrder = Omit<Order, "time" | "ereceipt"> & { time: string };
 /** What the service has of an order. */
 export interface OrderRecord {
   /** As it was sent, without the phone number. */
-  readonly order: KeptOrder & { ereceipt?: Omit<OrderEreceipt, "phone"> };
+  readonly order: KeptOrder & { ereceipt?: Omit<OrderMessage, "phone"> | OrderLink };
   readonly receivedAt: Date | null;
   readonly ereceipt?: EreceiptState;
 }
@@ -773,6 +789,12 @@ export interface ReceiptLabels {
   idleNone: string;
   /** "# digits" */
   count: string;
+  /** "Scan" */
+  scan: string;
+  /** Above the code, and its accessible name: "Scan this code with your phone" */
+  scanHint: string;
+  /** Below the code: "Done" */
+  done: string;
   /** "Your number is used for this receipt only." */
   consent: string;
   /**
@@ -810,7 +832,17 @@ export interface ReceiptConsent {
   readonly at: Date;
 }
 
-/** What `onSend` is told about the attempt. */
+/** A receipt behind a code that the shopper scans. The link itself is in the code alone. */
+export interface ScannedReceipt {
+  readonly kind: "qr";
+  readonly orderId: string;
+  /** SHA-256 of the last part of the link, in base64url: `ereceipt.linkHash` of the order. */
+  readonly linkHash: string;
+  /** The language that the keypad showed, and of the receipt. */
+  readonly locale: string;
+}
+
+/** What `onSend` and `onScan` are told about the attempt. */
 export interface SendAttempt {
   /** Aborted as soon as the result is not wanted any more. What was received before that stays received. */
   readonly signal: AbortSignal;
@@ -838,6 +870,12 @@ export interface ReceiptOptions {
    * `queued` the shopper reads that the message comes later. Default: the print is cancelled at once.
    */
   onSend?: ((receipt: Receipt, attempt: SendAttempt) => unknown) | undefined;
+  /**
+   * Offers "Scan" as well, and is called when the code is shown: its `linkHash` goes with the order. Who scans the code
+   * opens the receipt, as soon as the service has the order. As with `onSend`, there is paper if it throws, rejects or
+   * takes longer than 10 s. Default: there is no such button.
+   */
+  onScan?: ((scan: ScannedReceipt, attempt: SendAttempt) => unknown) | undefined;
   /**
    * Ends the ask after so many seconds without a key or touch: 25 to 3600. For the last 20 a warning counts down.
    * Default: 60.
@@ -920,6 +958,7 @@ export type ReceiptResult =
       readonly phoneKind: PhoneKind;
       readonly elapsedMs: number;
     } & Omit<Receipt, "kind">)
+  | ({ readonly print: false; readonly elapsedMs: number } & ScannedReceipt)
   | {
       readonly kind: "print";
       readonly print: true;
@@ -945,7 +984,7 @@ export type ReceiptResult =
  *
  * Attributes: `region` and `locale`, which the options of `ask` come before. Parts: `keypad title screen display
  * example clear slot hint suggestion keys key delete consent actions send print none progress outcome context language
- * languages offered`. Custom properties: `--ereceipt-accent --ereceipt-on-accent --ereceipt-surface --ereceipt-text
+ * languages offered scan code done`. Custom properties: `--ereceipt-accent --ereceipt-on-accent --ereceipt-surface --ereceipt-text
  * --ereceipt-muted --ereceipt-error --ereceipt-border` (colors), `--ereceipt-radius` (12px), `--ereceipt-font`,
  * `--ereceipt-font-size` (1rem, at least 16px), `--ereceipt-key-size` (64px, never below 48px), `--ereceipt-gap`
  * (8px). `color-scheme` decides between light and dark.
@@ -956,7 +995,7 @@ export interface ReceiptKeypad extends HTMLElement {
    * "replaced".
    */
   ask(
-    options: Omit<ReceiptOptions, "container" | "ereceipt" | "region"> & { region?: string | undefined },
+    options: Omit<ReceiptOptions, "container" | "ereceipt" | "onScan" | "region"> & { region?: string | undefined },
   ): Promise<ReceiptResult>;
 }
 

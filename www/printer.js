@@ -44,6 +44,10 @@ export class Printer {
    */
   settle(order, result, sent = null) {
     if (!this.#held.delete(order)) return "printed";
+    if (result.kind === "qr") {
+      this.#show(null, "none", "The customer has the receipt's code. Nothing was printed.");
+      return "sent";
+    }
     const outcome = result.kind === "ereceipt" ? "sent" : "none";
     if (outcome === "sent") {
       this.#show(bubbleOf(order, result), outcome, "Receipt sent as a text message. Nothing was printed.");

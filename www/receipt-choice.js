@@ -57,7 +57,7 @@ const selects = {
     ["hangs", "never answers"],
   ],
 };
-const switches = ["allowNone", "languages", "scanner", "ghosts"];
+const switches = ["allowNone", "allowScan", "languages", "scanner", "ghosts"];
 
 /** What is chosen now: one member for each switch. */
 export const choice = {

@@ -35,7 +35,7 @@ export async function sell(order, print) {
       note(order.id, { service: "kept" }); // It is asked once the order is on the disk.
       return offersEreceipts();
     };
-    const ends = { ereceipt, print: ({ reason }) => print(reason) };
+    const ends = { ereceipt, allowScan: choice.allowScan, print: ({ reason }) => print(reason) };
     return askHere(order, (more) => charge(order, { ...options, ...more, ...ends }));
   }
   // A message that somebody else sends, or a keypad in another window: the parts of `charge`, one by one.
@@ -138,6 +138,7 @@ function told(result) {
       "A number for the e-receipt.",
       `•••• ${result.phone.slice(-4)} (${result.region}), consent ${result.consent.id}.`,
     );
+  else if (result.kind === "qr") steps.done("A code for the receipt.", "The service has the hash of its link.");
   else if (result.kind === "none") steps.note("No receipt.", `Reason: ${result.reason}.`);
   else steps.note("On paper.", `Reason: ${result.reason}.`);
 }

@@ -23,7 +23,7 @@ const service = () => (started ??= start());
 
 async function start() {
   const left = await (await caches.open(STATE[0])).match(STATE[1]);
-  return fakeService({ ...options, connect: "pending", state: await left?.json() });
+  return fakeService({ ...options, receiptUrl: null, connect: "pending", state: await left?.json() });
 }
 
 async function keep({ state }) {

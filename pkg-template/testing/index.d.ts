@@ -29,8 +29,8 @@ export type Outcomes<Outcome> = Outcome | Promise<Outcome> | readonly (Outcome |
  */
 export type ConnectOutcome = "finished" | Partial<TokenSet> | Partial<HandedTokenSet> | ErrorCode;
 
-/** What the shopper chooses: a number in E.164, nothing, or why the receipt is printed. */
-export type ReceiptOutcome = `+${string}` | "none" | PrintReason;
+/** What the shopper chooses: a number in E.164, the code, nothing, or why the receipt is printed. */
+export type ReceiptOutcome = `+${string}` | "qr" | "none" | PrintReason;
 
 /**
  * What becomes of each try to send an order. A code refuses or postpones it as the real client does: "network" is
@@ -120,6 +120,8 @@ export interface ServiceOptions extends ServiceScript {
   connectUrl?: string | undefined;
   /** What the service gives to seal a number for. Default: none, so that orders have the number itself. */
   keys?: readonly object[] | undefined;
+  /** What the link of a scanned receipt begins with; null: the service lets tills make none. Default: `/q/` at the base URL. */
+  receiptUrl?: string | null | undefined;
   /** The `state` of another one: this service goes on from there. */
   state?: object | undefined;
 }
@@ -199,6 +201,10 @@ export interface Keypad {
   /** Presses the keypad's own keys. */
   tap(number: string): Promise<void>;
   send(): Promise<void>;
+  /** Shows the code, if it is offered. */
+  scan(): Promise<void>;
+  /** Takes the code away. */
+  done(): Promise<void>;
   print(): Promise<void>;
   none(): Promise<void>;
 }

@@ -265,22 +265,27 @@ export class PosConnect {
 
   /** What the shopper chooses, and what the page makes of it: a reason to print, "none", or a number. */
   async #choice(options) {
-    const { ereceipt = this.#options.ereceipt ?? this.#connection?.ereceipt ?? false, onSend } = options;
+    const { ereceipt = this.#options.ereceipt ?? this.#connection?.ereceipt ?? false, onSend, onScan } = options;
     try {
       if ((typeof ereceipt === "function" ? await ereceipt() : ereceipt) !== true) return { reason: "not_enabled" };
     } catch (cause) {
       return { reason: "not_enabled", cause };
     }
     const outcome = (await this.#script.next("receipts")) ?? "chosen";
-    if (!outcome.startsWith("+")) return { reason: outcome };
-    const receipt = this.#number(outcome, options);
+    const isCode = outcome === "qr";
+    if (!isCode && !outcome.startsWith("+")) return { reason: outcome };
+    const receipt = isCode ? this.#code(options) : this.#number(outcome, options);
     try {
       const idempotencyKey = `fake-idempotency-${(this.#asks += 1)}`;
-      await onSend?.(receipt, { signal: new AbortController().signal, idempotencyKey, attempt: 1 });
+      await (isCode ? onScan : onSend)?.(receipt, { signal: new AbortController().signal, idempotencyKey, attempt: 1 });
       return { receipt };
     } catch (cause) {
       return { reason: "send_failed", cause };
     }
+  }
+
+  #code({ orderId, labels, locale = "en" }) {
+    return { kind: "qr", orderId, linkHash: "A".repeat(43), locale: labels?.lang ?? locale };
   }
 
   #number(phone, { orderId, region, consentId = "ereceipt-1", labels, locale = "en" }) {
@@ -291,6 +296,7 @@ export class PosConnect {
 
   #receipt({ orderId, noAnswer }, began, { reason, cause, receipt }) {
     const elapsedMs = this.#now - began;
+    if (receipt?.kind === "qr") return { ...receipt, print: false, elapsedMs };
     if (receipt) {
       const { kind: phoneKind, ...rest } = receipt;
       return { kind: "ereceipt", print: false, phoneKind, elapsedMs, ...rest };
@@ -326,11 +332,11 @@ export class PosConnect {
       const sent = await sending;
       if (sent.print && sent.state !== "queued") throw new Error("No e-receipt was accepted.");
     };
-    const receipt = await this.#ask({ ...options, orderId: externalId, onSend });
+    const receipt = await this.#ask({ ...options, orderId: externalId, onSend, onScan: onSend });
     sending ??= this.#outbox.send(order, { ...options, receipt }, "charge");
     if (receipt.print) print(receipt.reason);
     const sent = await sending;
-    if (receipt.kind === "ereceipt" && sent.print) print("queued");
+    if (!receipt.print && receipt.kind !== "none" && sent.print) print("queued");
     return { ...sent, print: reasons.length > 0, receipt };
   }
 

@@ -29,12 +29,14 @@ export class Outbox {
 
   /** Keeps an order and tries to send it: `SentOrder`, or a rejection. */
   async send(order, { receipt, printIfQueued = true, signal }, operation) {
+    const ereceipt = order.ereceipt ?? (receipt?.phone || receipt?.linkHash ? receipt : undefined);
     const entry = {
       id: String((this.#count += 1)),
       state: "queued",
       externalId: order.externalId,
       order: kept(order),
-      hasEreceipt: order.ereceipt !== undefined || (receipt !== undefined && "phone" in receipt),
+      hasEreceipt: ereceipt !== undefined,
+      isLink: ereceipt?.linkHash !== undefined,
       queuedAt: new Date(this.#client.now()),
       nextTry: null,
       tries: 0,
@@ -63,7 +65,7 @@ export class Outbox {
   }
 
   list() {
-    const told = ({ settle, ...entry }) => ({ ...entry, persisted: false });
+    const told = ({ settle, isLink, ...entry }) => ({ ...entry, persisted: false });
     return [...this.#of("queued"), ...this.#of("refused")].map(told);
   }
 
@@ -143,7 +145,7 @@ export class Outbox {
     const isOther = before && JSON.stringify(before.order) !== JSON.stringify(entry.order);
     const code = isOther ? "order_exists" : outcome;
     const isAccepted = code === "accepted" || typeof code === "object";
-    if (isAccepted) return this.#accept(entry, code.ereceipt ?? "queued");
+    if (isAccepted) return this.#accept(entry, code.ereceipt ?? (entry.isLink ? "sent" : "queued"));
     entry.error = posConnectError(code, { operation: "orders.send" });
     entry.tries += 1;
     if (entry.hasEreceipt && WITHOUT_ERECEIPT.includes(code)) return this.#accept(entry, "refused");

@@ -62,6 +62,12 @@ export function keypad(page) {
       for (const key of number) await find("key").getByText(key, { exact: true }).click();
     },
     send: () => press("send"),
+    scan: () => press("scan"),
+    async done() {
+      await find("done").waitFor();
+      await page.waitForTimeout(BEFORE_PRESS);
+      await find("done").click();
+    },
     print: () => press("print"),
     none: () => press("none"),
   };

@@ -22,11 +22,13 @@ class FakeService {
   #connection;
   #hasEnded;
   #keys;
+  #receiptUrl;
   /** By external ID, and by idempotency key. */
   #orders;
   #sent = new Map();
 
-  constructor({ baseUrl = "https://relay.example", connectUrl, connection, keys = [], state = {}, ...script } = {}) {
+  constructor({ baseUrl = "https://relay.example", connectUrl, connection, keys = [], ...more } = {}) {
+    const { receiptUrl = `${baseUrl}/q/`, state = {}, ...script } = more;
     // Where the package is served to a page, its file is, too.
     const isServed = /^https?:/.test(import.meta.url);
     connectUrl ??= isServed ? new URL("./connect.html", import.meta.url).href : `${baseUrl}/connect`;
@@ -37,6 +39,7 @@ class FakeService {
     this.#orders = new Map(state.orders);
     this.#merchant = new Merchant(state.merchant);
     this.#keys = keys;
+    this.#receiptUrl = receiptUrl ?? undefined;
     this.script(script);
   }
 
@@ -173,7 +176,7 @@ class FakeService {
       const known = this.#orders.get(decodeURIComponent(path.slice(ORDERS.length + 1)));
       return known ? answer(known.record) : problem("order_not_found");
     }
-    if (call === "GET /v1/keys") return answer({ keys: this.#keys });
+    if (call === "GET /v1/keys") return answer({ keys: this.#keys, receiptUrl: this.#receiptUrl });
     if (call === "POST /v1/customers") return answer({ results: this.#merchant.customers(body.customers) });
     if (call === "PATCH /v1/store") this.#merchant.update(body);
     else if (call !== "GET /v1/store") return problem("not_found");
@@ -192,7 +195,7 @@ class FakeService {
     if (known.sale !== JSON.stringify(sale)) return problem("order_exists");
     if (ereceipt && !this.#connection.ereceipt) return problem("ereceipt_not_enabled");
     known.record.receivedAt ??= new Date().toISOString();
-    if (ereceipt) known.record.ereceipt ??= outcome.ereceipt ?? "queued";
+    if (ereceipt) known.record.ereceipt ??= outcome.ereceipt ?? (ereceipt.linkHash ? "sent" : "queued");
     this.#orders.set(order.externalId, known);
     if (key !== undefined) this.#sent.set(key, text);
     return answer(known.record, isRepeated && { "idempotent-replayed": "true" });

@@ -21,6 +21,10 @@ pub const LONGEST_UNIT: usize = 20;
 pub const LONGEST_CONSENT: usize = 2000;
 /// Longest time, in characters: RFC 3339 down to the nanosecond, and some more.
 const LONGEST_TIME: usize = 40;
+/// Longest language tag, in characters.
+const LONGEST_LOCALE: usize = 35;
+/// Characters of 32 bytes in base64url without padding.
+const LINK_HASH: usize = 43;
 /// Longest number that people say, in characters.
 pub const LONGEST_NUMBER: usize = 40;
 /// Longest text that says how it was paid, in characters.
@@ -79,7 +83,7 @@ pub struct Order {
     /// Who bought it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub customer: Option<OrderCustomer>,
-    /// The shopper wants the receipt by text message. No part of the sale: the same sale can come again with another one.
+    /// The shopper wants the receipt on a phone. No part of the sale: the same sale can come again with another one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ereceipt: Option<Ereceipt>,
 }
@@ -112,8 +116,8 @@ pub struct OrderCustomer {
     pub external_id: String,
 }
 
-/// Where the receipt goes, and what the shopper agreed to.
-#[derive(Clone, Deserialize, PartialEq, Serialize)]
+/// Where the receipt goes: to a number, with what the shopper agreed to, or behind a link that the till has made.
+#[derive(Clone, Default, Deserialize, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Ereceipt {
@@ -123,8 +127,16 @@ pub struct Ereceipt {
     /// The same, sealed for the service, in the place of `phone`. Nobody gets it back, either.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sealed: Option<Sealed>,
-    /// What stood beside the button that sends.
-    pub consent: Consent,
+    /// What stood beside the button that sends. Always beside a number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub consent: Option<Consent>,
+    /// In the place of a number: SHA-256 of the last part of the link, in base64url without padding. The till shows the
+    /// link as a code, and nobody else learns it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link_hash: Option<String>,
+    /// Beside a link: the receipt's language, a BCP 47 tag.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub locale: Option<String>,
 }
 
 /// Never the number.
@@ -132,6 +144,7 @@ impl fmt::Debug for Ereceipt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Ereceipt")
             .field("consent", &self.consent)
+            .field("locale", &self.locale)
             .finish_non_exhaustive()
     }
 }
@@ -206,9 +219,29 @@ impl OrderCustomer {
 }
 
 impl Ereceipt {
-    /// Whether there is such a number, the service decides.
+    /// The language in which the shopper chose it.
+    pub fn locale(&self) -> Option<&str> {
+        let agreed = || self.consent.as_ref()?.locale.as_deref();
+        self.locale.as_deref().or_else(agreed)
+    }
+
+    /// Whether the hash is one, the service decides.
     fn read(json: &Json, pointer: &str) -> Result<Self, BodyFault> {
         let mut members = Members::of(json, pointer)?;
+        let ereceipt = match members.optional_text("linkHash", LINK_HASH)? {
+            None => Self::to_number(&mut members)?,
+            link_hash => Self {
+                link_hash,
+                locale: members.optional_text("locale", LONGEST_LOCALE)?,
+                ..Self::default()
+            },
+        };
+        members.end()?;
+        Ok(ereceipt)
+    }
+
+    /// Whether there is such a number, the service decides.
+    fn to_number(members: &mut Members<'_>) -> Result<Self, BodyFault> {
         let sealed = match cfg!(feature = "sealed") {
             true => members.optional_object("sealed", Sealed::read)?,
             false => None,
@@ -220,13 +253,13 @@ impl Ereceipt {
             }
             Some(_) => None,
         };
-        let ereceipt = Self {
+        let consent = Consent::read(members.required("consent")?, &members.pointer("consent"))?;
+        Ok(Self {
             phone,
             sealed,
-            consent: Consent::read(members.required("consent")?, &members.pointer("consent"))?,
-        };
-        members.end()?;
-        Ok(ereceipt)
+            consent: Some(consent),
+            ..Self::default()
+        })
     }
 }
 
@@ -236,7 +269,7 @@ impl Consent {
         let consent = Self {
             id: members.text("id", LONGEST_ID)?,
             text: members.optional_text("text", LONGEST_CONSENT)?,
-            locale: members.optional_text("locale", 35)?,
+            locale: members.optional_text("locale", LONGEST_LOCALE)?,
             at: checked_time(members.optional_text("at", LONGEST_TIME)?, || {
                 members.invalid("at", TIME)
             })?,
@@ -327,7 +360,7 @@ crate::word::words! {
     EreceiptState;
     /// The message waits to be sent.
     Queued = "queued";
-    /// The message was handed over for delivery.
+    /// The message was handed over for delivery, or the receipt is behind the till's link.
     Sent = "sent";
     /// The message could not be sent.
     Failed = "failed";

@@ -18,15 +18,19 @@ const LONGEST_KEY_ID: usize = 64;
 /// Longest part of a sealed number, in characters: a point of P-256 has 65 bytes, which are 87 of base64url.
 const LONGEST_PART: usize = 128;
 
-/// Answer at [`path::KEYS`](crate::path::KEYS).
+/// Answer at [`path::KEYS`](crate::path::KEYS): what a till needs so that an order waits in it, and its receipt with it.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
 pub struct KeysResponse {
     /// Always true.
     pub success: bool,
     /// What to seal for: the first. All of this list have the algorithms that this module names; keys for others would
     /// stand elsewhere.
     pub keys: Vec<SealingKey>,
+    /// What the link of a receipt begins with that a till makes; absent if it can make none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub receipt_url: Option<String>,
 }
 
 /// A public key of the service.

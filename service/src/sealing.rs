@@ -1,5 +1,6 @@
 //! A shopper's number that a till has sealed for this service: HPKE in base mode (RFC 9180).
 
+use crate::token::Hash;
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD as BASE64;
 use hpke::aead::AesGcm128;
@@ -35,6 +36,12 @@ pub(crate) fn told(key_id: String, public_key: String, info: String) -> SealingK
 /// What a number is bound to beside its order: one that waits in a till opens for no other vendor and no other store.
 pub(crate) fn info(client_id: &str, store_id: &str) -> String {
     format!("pos-connect phone v1 {client_id} {store_id}")
+}
+
+/// A hash that a till has written; `None` if it is none.
+pub(crate) fn hash(text: &str) -> Option<Hash> {
+    let bytes = BASE64.decode(text).ok()?;
+    Some(Hash::from_bytes(bytes.try_into().ok()?))
 }
 
 /// Opens a number; `None` if it was sealed for another vendor, store or order, or is damaged.

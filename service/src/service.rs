@@ -94,6 +94,8 @@ pub struct Settings {
     pub trusted_proxies: Vec<IpNet>,
     /// Origin that browsers see, where a proxy hides it: `https://auth.example.com`.
     pub public_origin: Option<String>,
+    /// What the link of a receipt begins with that a till makes. `None`: tills make none.
+    pub receipt_url: Option<String>,
 }
 
 impl Default for Settings {
@@ -131,6 +133,7 @@ impl Default for Settings {
             public_url: None,
             trusted_proxies: Vec::new(),
             public_origin: None,
+            receipt_url: None,
         }
     }
 }

@@ -9,10 +9,10 @@ use crate::core::reader::read;
 use crate::core::task;
 use crate::keypad::Keypad;
 use crate::keypad::reason::PrintReason;
-use crate::keypad::settings::{CONTAINER, ON_SEND, ORDER_ID, RECEIPT};
+use crate::keypad::settings::{CONTAINER, ON_SCAN, ON_SEND, ORDER_ID, RECEIPT};
 use crate::orders::charge::Charge;
 use crate::orders::draft;
-use crate::orders::order::CHARGE;
+use crate::orders::order::{ALLOW_SCAN, CHARGE};
 use crate::vault::seal::random_letters;
 use js_sys::Promise;
 use std::rc::Rc;
@@ -30,7 +30,11 @@ impl PosConnect {
             // Begun at once: the next order's ends the one before.
             let keypad = self.keypad(&options).inspect(|keypad| {
                 let connection = client.connection.clone();
-                keypad.show_if(connection.asks_shopper(&options), options.page(&CONTAINER));
+                keypad.show_if(
+                    connection.clone().asks_shopper(&options),
+                    connection.receipt_url(),
+                    options.page(&CONTAINER),
+                );
             });
             async move { Ok(keypad?.until_settled().await) }
         })
@@ -76,7 +80,10 @@ impl PosConnect {
         let mut options = read(options, CHARGE)?;
         options.or(&ORDER_ID, Some(Value::Text(entry.external_id.clone())));
         let charge = Charge::new(self.inner.merchant.clone(), entry, &options)?;
-        options.or(&ON_SEND, Some(Value::Page(charge.on_send().into())));
+        let on_send: JsValue = charge.on_send().into();
+        let on_scan = options.flag(&ALLOW_SCAN).then(|| on_send.clone());
+        options.or(&ON_SCAN, on_scan.map(Value::Page));
+        options.or(&ON_SEND, Some(Value::Page(on_send)));
         let keypad = self.keypad(&options)?;
         let (charges, own) = (self.charges.clone(), body.clone());
         let promise = task::promise(OPERATION, async move {

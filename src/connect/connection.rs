@@ -7,9 +7,10 @@ use crate::core::cancellation::Cancellation;
 use crate::core::error::{ErrorCode, Operation};
 use crate::core::failure::Failure;
 use crate::core::listener::Listener;
+use crate::core::object::get;
 use crate::core::options::Options;
 use crate::core::timer::Timer;
-use crate::core::{console, global, task, weak};
+use crate::core::{Boxed, console, global, task, weak};
 use crate::http::config::{ON_CONNECTED, ON_CONNECTION_ENDED};
 use crate::http::endpoint::Method;
 use crate::http::headers;
@@ -211,6 +212,16 @@ impl Connection {
         });
     }
 
+    /// What the link of a receipt begins with, if the service lets tills make links. A browser that does not know yet
+    /// asks.
+    pub async fn receipt_url(self: Rc<Self>) -> Option<String> {
+        let vault = &self.browser.vault;
+        if vault.keys().await.is_none() {
+            self.fetch_keys().await.ok()?;
+        }
+        get(&vault.keys().await?, "receiptUrl").as_string()
+    }
+
     async fn ask_key(&self) -> Result<(), Failure> {
         let now = global::now();
         let due_at = &self.browser.vault.key_due_at;
@@ -219,17 +230,22 @@ impl Connection {
             || self.browser.vault.record().await?.is_some();
         if is_connected && now >= due_at.get() {
             due_at.set(now + FRESH_MS);
-            let url = self.browser.http.config.operation_url(path::KEYS);
-            let call = Call::bare(Operation::SendOrder, Method::Get, url);
-            let answer = self
-                .browser
-                .http
-                .send(call, &Cancellation::default())
-                .await?;
-            self.browser.vault.note_key(answer);
+            self.fetch_keys().await?;
             due_at.set(now + KEY_MS);
         }
         Ok(())
+    }
+
+    // Boxed: two wait for it.
+    fn fetch_keys(&self) -> Boxed<'_, Result<(), Failure>> {
+        Box::pin(async move {
+            let url = self.browser.http.config.operation_url(path::KEYS);
+            let call = Call::bare(Operation::SendOrder, Method::Get, url);
+            let cancel = Cancellation::default();
+            let answer = self.browser.http.send(call, &cancel).await?;
+            self.browser.vault.note_key(answer);
+            Ok(())
+        })
     }
 
     /// Ends the connection for the merchant, at the relay, or else at the service.

@@ -72,22 +72,29 @@ elements! {
         /// Shown while the host is asked.
         Progress in Slot: "div part=progress role=progressbar";
         Keys in Panel: "div part=keys role=group dir=ltr";
+        /// Where the code is drawn.
+        Code in Panel: "div part=code";
         Consent in Panel: "div part=consent" => Consent;
         Actions in Panel: "div part=actions";
         Send in Actions: "button type=button part=send";
+        Done in Actions: "button type=button part=done" => Done;
         Print in Actions: "button type=button part=print" => Print;
         None in Actions: "button type=button part=none" => None;
+        /// The last: it may come while a finger is on its way to the others.
+        Scan in Actions: "button type=button part=scan hidden" => Scan;
         /// What screen readers hear.
         Status in Panel: "div part=status role=status";
     }
 }
 
 /// What is pressed, beside the keys, or has the focus.
-const PARTS: [(Item, Part); 7] = [
+const PARTS: [(Item, Part); 9] = [
     (Item::Display, Part::Display),
     (Item::Clear, Part::Clear),
     (Item::Suggestion, Part::Suggestion),
     (Item::Send, Part::Send),
+    (Item::Done, Part::Done),
+    (Item::Scan, Part::Scan),
     (Item::Print, Part::Print),
     (Item::None, Part::None),
     (Item::Language, Part::Language),
@@ -248,6 +255,7 @@ impl Dom {
         for item in CHANGING {
             self.write(item, "");
         }
+        self.get(Item::Code).set_text_content(None);
         // Closed, a dialog returns the focus. A browser without dialogs has none that is open.
         if let Some(dialog) = self.dialog.as_ref().filter(|dialog| dialog.open()) {
             dialog.close();

@@ -241,6 +241,8 @@ impl Keypad {
             Part::Suggestion => Input::Accept,
             Part::Send => return Some(Input::Send),
             Part::Print => return Some(Input::Print),
+            Part::Scan => return Some(Input::Scan),
+            Part::Done => return Some(Input::Done),
             Part::None => return Some(Input::None),
             Part::Language if count > 2 => {
                 dom.list_languages(shown);

@@ -1,11 +1,12 @@
 //! One prompt in the page: what `prompt` decides, performed. Every prompt settles exactly once, and leaves nothing.
 
+use super::code::Code;
 use super::dom::Dom;
 use super::element::{self, Gone, Hold};
 use super::key::Key;
 use super::prompt::{End, Input, Prompt, SEND_MS, Step};
 use super::reason::PrintReason;
-use super::settings::{ON_SEND, SIGNAL, Settings};
+use super::settings::{ON_SCAN, ON_SEND, SIGNAL, Settings};
 use super::taps::Taps;
 use super::{events, focus_restore, names, notice};
 use crate::core::cancellation::timeout;
@@ -36,6 +37,10 @@ pub struct Keypad {
     pub(super) keys_down: RefCell<Vec<(Key, bool)>>,
     /// Asked before the print is cancelled.
     pub(super) on_send: Option<Function>,
+    /// Likewise for the code.
+    pub(super) on_scan: Option<Function>,
+    /// Where the service lets tills make links.
+    pub(super) code: OnceCell<Code>,
     pub(super) began: f64,
     pub(super) live: RefCell<Live>,
     pub(super) consent: OnceCell<Object>,
@@ -88,6 +93,8 @@ impl Keypad {
             taps: RefCell::default(),
             keys_down: RefCell::default(),
             on_send: options.page(&ON_SEND),
+            on_scan: options.page(&ON_SCAN),
+            code: OnceCell::new(),
             began,
             live: RefCell::default(),
             consent: OnceCell::new(),
@@ -117,16 +124,21 @@ impl Keypad {
         self.follow(owner, |keypad| keypad.end(PrintReason::Aborted));
     }
 
-    /// Shows the prompt once `enabled` says so, in `container` or in a dialog. It may be over before that.
+    /// Shows the prompt once `enabled` says so, in `container` or in a dialog. It may be over before that. A code is
+    /// offered if the host takes one, and links have a `receipt_url`.
     pub fn show_if(
         self: &Rc<Self>,
         enabled: impl Future<Output = Result<bool, JsValue>> + 'static,
+        receipt_url: impl Future<Output = Option<String>> + 'static,
         container: Option<Element>,
     ) {
         let keypad = self.clone();
         self.start(async move {
             let cause = match timeout(SEND_MS, enabled).await {
-                Some(Ok(true)) => return keypad.open(container),
+                Some(Ok(true)) => {
+                    keypad.open(container);
+                    return keypad.offer_code(receipt_url).await;
+                }
                 Some(Ok(false)) => None,
                 Some(Err(thrown)) => Some(thrown),
                 None => Some(Failure::new(ErrorCode::Timeout).during(Operation::ReceiptFor)),
@@ -279,7 +291,7 @@ impl Keypad {
         shown.ok()
     }
 
-    fn dom(&self) -> Option<Rc<Dom>> {
+    pub(super) fn dom(&self) -> Option<Rc<Dom>> {
         self.live.borrow().dom.clone()
     }
 
@@ -309,6 +321,11 @@ impl Keypad {
             Step::Send => {
                 self.render();
                 self.send();
+            }
+            Step::Scan => {
+                self.render();
+                self.show_code(now);
+                self.send_scan();
             }
             Step::Failed => {
                 self.failure.replace(cause);
@@ -364,7 +381,7 @@ impl Keypad {
         if let Some(focus) = live.focus.filter(|_| had_focus) {
             focus_restore::restore(focus, document, !self.keys_down.take().is_empty());
         }
-        if !matches!(end, End::Ereceipt(_))
+        if !matches!(end, End::Ereceipt(_) | End::Scanned)
             && let Some(sending) = live.sending
         {
             sending.abort();

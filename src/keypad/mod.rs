@@ -15,6 +15,8 @@ pub mod time;
 pub mod view;
 
 #[cfg(target_arch = "wasm32")]
+mod code;
+#[cfg(target_arch = "wasm32")]
 mod dom;
 #[cfg(target_arch = "wasm32")]
 pub(crate) mod element;

@@ -18,6 +18,10 @@ pub enum Part {
     Send,
     /// Prints instead.
     Print,
+    /// Shows the code.
+    Scan,
+    /// Takes it away.
+    Done,
     /// Neither.
     None,
     /// Shows the other language of two, or the list of them.

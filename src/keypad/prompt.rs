@@ -5,6 +5,7 @@ use super::key::Key;
 use super::reason::PrintReason;
 use super::scanner::{Scan, Scanner};
 use super::settings::{Announce, Settings};
+use super::view::Announcement;
 use crate::phone::{self, Phone, Verdict};
 use std::rc::Rc;
 
@@ -34,6 +35,10 @@ pub enum Input {
     Send,
     /// Prints instead.
     Print,
+    /// Shows the code.
+    Scan,
+    /// Takes it away.
+    Done,
     /// Neither.
     None,
     /// No number was found in what was pasted.
@@ -56,6 +61,8 @@ pub enum Input {
 pub enum End {
     /// An e-receipt to this valid number; no print.
     Ereceipt(Phone),
+    /// The receipt is behind the code that was shown; no print.
+    Scanned,
     /// Print.
     Print(PrintReason),
     /// Neither; `chosen`, or `timeout`.
@@ -72,30 +79,28 @@ pub enum Step {
     Translate,
     /// Prompt the host to accept the e-receipt.
     Send,
+    /// Show the code, and prompt the host to accept it.
+    Scan,
     /// Show that it failed, with another attempt where the first one was.
     Failed,
     /// It is over.
     Settled(End),
 }
 
-/// What is to be said.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Announcement {
-    /// The key.
-    Symbol(u8),
-    /// All that was typed, and what is to be said about it.
-    Entry,
-    /// The hint.
-    Hint,
-    /// The language that is shown now, and the hint.
-    Language,
-}
-
 #[derive(Clone, Copy, PartialEq)]
 enum Phase {
     Typing,
-    Sending { until: f64 },
-    Failed { until: f64 },
+    Sending {
+        until: f64,
+    },
+    Failed {
+        until: f64,
+    },
+    /// The code is shown; until forever, once the host has accepted it.
+    Scanning {
+        until: f64,
+        is_done: bool,
+    },
     Settled,
 }
 
@@ -120,6 +125,8 @@ pub struct Prompt {
     pub(super) has_failed: bool,
     /// The host has kept it, and sends it later.
     pub(super) is_for_later: bool,
+    /// Whether there is a code to be shown.
+    pub offers_code: bool,
     speak_at: f64,
     scanner: Scanner,
     phase: Phase,
@@ -141,6 +148,7 @@ impl Prompt {
             announcement: None,
             has_failed: false,
             is_for_later: false,
+            offers_code: false,
             speak_at: f64::INFINITY,
             scanner: Scanner::default(),
             phase: Phase::Typing,
@@ -162,6 +170,10 @@ impl Prompt {
                 return self.settle(End::Print(PrintReason::SendFailed));
             }
             Input::Print => return self.settle(End::Print(PrintReason::Chosen)),
+            Input::End(PrintReason::Replaced) if self.is_code_accepted() => {
+                return self.settle(End::Scanned);
+            }
+            Input::Done if self.is_scanning() => return self.done(),
             Input::Rejected(may_retry) => return self.rejected(may_retry, now),
             Input::End(reason) => return self.settle(End::Print(reason)),
             Input::Tick => return self.tick(now),
@@ -170,7 +182,8 @@ impl Prompt {
         }
         self.touched = now;
         let warned = self.seconds_left.take().is_some();
-        if self.is_sending() || self.is_failed() && input != Input::Send {
+        let is_held = self.is_sending() || self.is_scanning();
+        if is_held || self.is_failed() && input != Input::Send {
             return Step::Nothing;
         }
         match input {
@@ -192,6 +205,7 @@ impl Prompt {
                 self.announcement = Some(Announcement::Hint);
             }
             Input::Send => return self.send(now),
+            Input::Scan if self.offers_code => return self.scan(now),
             Input::Language(place) if self.settings.texts.show(place) => {
                 self.announcement = Some(Announcement::Language);
                 return Step::Translate;
@@ -302,6 +316,9 @@ impl Prompt {
     }
 
     fn rejected(&mut self, may_retry: bool, now: f64) -> Step {
+        if self.is_scanning() {
+            return self.settle(End::Print(PrintReason::SendFailed));
+        }
         if !self.is_sending() {
             return Step::Nothing;
         }
@@ -321,7 +338,7 @@ impl Prompt {
             self.is_for_later = for_later;
             self.finish()
         } else {
-            Step::Nothing
+            self.code_accepted()
         }
     }
 
@@ -340,6 +357,9 @@ impl Prompt {
             };
         }
         let left = self.touched + self.settings.idle_ms - now;
+        if let Phase::Scanning { until, .. } = self.phase {
+            return self.tick_of_code(until, left, now);
+        }
         if left <= 0.0 {
             return self.settle(if self.settings.prints_unanswered {
                 End::Print(PrintReason::Timeout)
@@ -372,6 +392,8 @@ impl Prompt {
         Step::Settled(end)
     }
 }
+
+mod code;
 
 #[cfg(test)]
 #[cfg(not(target_arch = "wasm32"))]

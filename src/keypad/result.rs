@@ -18,10 +18,31 @@ impl Keypad {
         self.numbered(&phone, "kind")
     }
 
+    /// What `onScan` gets: the hash of the code's link, never the link.
+    pub(super) fn scan(&self) -> Object {
+        let hash = self.code.get().map(|code| code.link_hash().into());
+        let settings = self.prompt.borrow().settings.clone();
+        object::of(&[
+            ("kind", "qr".into()),
+            ("orderId", settings.order_id.as_str().into()),
+            ("linkHash", hash.unwrap_or_default()),
+            ("locale", settings.texts.tag().into()),
+        ])
+    }
+
     /// The outcome; `cause` is undefined if there is none.
     pub(super) fn result(&self, end: &End, cause: JsValue) -> Object {
         let result = match end {
             End::Ereceipt(phone) => self.ereceipt(phone),
+            End::Scanned => {
+                let result = self.scan();
+                let more = [
+                    ("print", false.into()),
+                    ("elapsedMs", self.elapsed_ms().into()),
+                ];
+                object::fill(&result, &more);
+                result
+            }
             End::Print(reason) => self.no_ereceipt("print", reason.as_str(), cause),
             End::None(reason) => self.no_ereceipt("none", reason, cause),
         };

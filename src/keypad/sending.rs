@@ -6,13 +6,23 @@ use crate::core::cancellation::{self, Cancellation, race, settled};
 use crate::core::error::Operation;
 use crate::core::failure::Rejection;
 use crate::core::{global, object, task};
+use js_sys::{Function, Object};
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 
 impl Keypad {
     /// Asks the host to accept the e-receipt.
     pub(super) fn send(self: &Rc<Self>) {
-        let answer = self.call_host();
+        self.ask(self.on_send.as_ref(), self.receipt());
+    }
+
+    /// Asks the host to accept the code, which is shown meanwhile.
+    pub(super) fn send_scan(self: &Rc<Self>) {
+        self.ask(self.on_scan.as_ref(), self.scan());
+    }
+
+    fn ask(self: &Rc<Self>, host: Option<&Function>, receipt: Object) {
+        let answer = self.call_host(host, &receipt);
         let keypad = self.clone();
         task::start(async move {
             let answer = match answer {
@@ -44,9 +54,9 @@ impl Keypad {
             .ok()
     }
 
-    fn call_host(&self) -> Result<JsValue, Rejection> {
+    fn call_host(&self, host: Option<&Function>, receipt: &Object) -> Result<JsValue, Rejection> {
         // Without it, nothing is asked.
-        let Some(on_send) = &self.on_send else {
+        let Some(host) = host else {
             return Ok(JsValue::UNDEFINED);
         };
         let controller = cancellation::controller()?;
@@ -58,8 +68,7 @@ impl Keypad {
             ("idempotencyKey", self.idempotency_key.as_str().into()),
             ("attempt", attempt.into()),
         ]);
-        let receipt = self.receipt();
         self.live.borrow_mut().sending = Some(controller);
-        Ok(on_send.call2(&JsValue::UNDEFINED, &receipt, &sending)?)
+        Ok(host.call2(&JsValue::UNDEFINED, receipt, &sending)?)
     }
 }

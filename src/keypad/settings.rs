@@ -31,6 +31,12 @@ crate::options! {
     /// be its result: of an order that is `queued` the shopper reads that the message comes later.
     ON_SEND = "onSend": Kind::Function, type "(receipt: Receipt, attempt: SendAttempt) => unknown",
         default "the print is cancelled at once";
+    /// Offers "Scan" as well, and is called when the code is shown: its `linkHash` goes with the order.
+    ///
+    /// Who scans the code opens the receipt, as soon as the service has the order. As with `onSend`, there is paper if it
+    /// throws, rejects or takes longer than 10 s.
+    ON_SCAN = "onScan": Kind::Function, type "(scan: ScannedReceipt, attempt: SendAttempt) => unknown",
+        default "there is no such button";
     /// Ends the ask after so many seconds without a key or touch.
     ///
     /// For the last 20 a warning counts down.
@@ -86,7 +92,9 @@ pub const EVERY: &[&Row] = &[
 ];
 /// The options of `receiptFor`.
 pub const RECEIPT: Call = &[
-    &[&ORDER_ID, &REGION, &CONTAINER, &ERECEIPT, &ON_SEND],
+    &[
+        &ORDER_ID, &REGION, &CONTAINER, &ERECEIPT, &ON_SEND, &ON_SCAN,
+    ],
     EVERY,
 ];
 /// The options of the element's `ask`.

@@ -1,6 +1,6 @@
 //! What a prompt shows, what a screen reader hears of it, and what the shopper sees after the end.
 
-use super::prompt::{Announcement, End, Prompt};
+use super::prompt::{End, Prompt};
 use super::reason::PrintReason;
 use super::settings::Announce;
 use super::texts::{TextKey, Texts, own_name};
@@ -22,7 +22,22 @@ named_enum! {
         Busy = "busy",
         /// The host has not accepted it.
         Failed = "failed",
+        /// The code is shown.
+        Code = "code",
     }
+}
+
+/// What is to be said.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Announcement {
+    /// The key.
+    Symbol(u8),
+    /// All that was typed, and what is to be said about it.
+    Entry,
+    /// The hint.
+    Hint,
+    /// The language that is shown now, and the hint.
+    Language,
 }
 
 /// Everything that changes.
@@ -107,7 +122,7 @@ impl Prompt {
             End::Print(PrintReason::SendFailed | PrintReason::Chosen | PrintReason::Timeout) => {
                 TextKey::Printing
             }
-            End::Print(_) | End::None(_) => return None,
+            End::Print(_) | End::None(_) | End::Scanned => return None,
         };
         Some(texts.get(key).into())
     }
@@ -133,6 +148,9 @@ impl Prompt {
         }
         if self.is_failed() {
             return (TextKey::SendFailed, Tone::Failed);
+        }
+        if self.is_scanning() {
+            return (TextKey::ScanHint, Tone::Code);
         }
         if self.seconds_left.is_some() {
             let key = match self.settings.prints_unanswered {

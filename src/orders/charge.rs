@@ -40,6 +40,8 @@ pub struct Charge {
     cancel: Cancellation,
     /// Until the order is among those that wait.
     sale: Cell<Option<Sale<Page>>>,
+    /// After that, as long as its code is shown.
+    shown: Cell<Option<Sale<Page>>>,
     is_printed: Cell<bool>,
     /// What was sent, once it was.
     sent: RefCell<Option<Sent>>,
@@ -90,6 +92,7 @@ impl Charge {
             merchant,
             entry,
             sale: Cell::default(),
+            shown: Cell::default(),
             is_printed: Cell::default(),
             sent: RefCell::default(),
             is_sent: Notify::default(),
@@ -98,7 +101,7 @@ impl Charge {
         }))
     }
 
-    /// The keypad's `onSend`: sends the order while the shopper looks, who reads then what really became of it.
+    /// The keypad's `onSend` and `onScan`: sends the order while the shopper looks, who reads then what really became of it.
     pub fn on_send(self: &Rc<Self>) -> Function {
         let charge = Rc::downgrade(self);
         let closure = OnSend::new(move |receipt: JsValue| {
@@ -121,7 +124,11 @@ impl Charge {
         let sale = self.merchant.outbox.begin_sale(self.entry.clone()).await;
         self.sale.set(Some(sale));
         let connection = self.merchant.connection.clone();
-        keypad.show_if(connection.asks_shopper(options), options.page(&CONTAINER));
+        keypad.show_if(
+            connection.clone().asks_shopper(options),
+            connection.receipt_url(),
+            options.page(&CONTAINER),
+        );
         let receipt = keypad.until_settled().await;
         let is_hidden = text(&receipt, "reason") == PrintReason::PageHidden.as_str();
         if is_hidden {
@@ -138,6 +145,9 @@ impl Charge {
             if !self.sent.borrow().as_ref().is_some_and(Sent::is_message) {
                 self.print_if_chosen(&receipt);
             }
+        }
+        if let Some(sale) = self.shown.take() {
+            self.merchant.outbox.close_sale(sale).await;
         }
         let Some(sent) = self.sent.take() else {
             return Ok(receipt);
@@ -179,7 +189,12 @@ impl Charge {
         receipt: &JsValue,
     ) -> Result<JsValue, Failure> {
         let outbox = &self.merchant.outbox;
+        let is_code = text(receipt, "kind") == draft::CODE;
+        let shown = is_code.then(|| draft.entry.clone());
         let sending = outbox.end_sale(sale, draft.entry).await;
+        if let (Some(shown), Ok(sending)) = (shown, &sending) {
+            self.shown.set(outbox.show_sale(sending, shown).await);
+        }
         // Nothing is printed before: a page that dies then must not leave the sale to the next one, which prints.
         self.is_placed.notify_one();
         self.print_if_chosen(receipt);

@@ -12,6 +12,8 @@ use wasm_bindgen::prelude::*;
 
 const OPERATION: Operation = Operation::SendOrder;
 const ERECEIPT: &str = "ereceipt";
+/// The kind of a receipt behind a code.
+pub const CODE: &str = "qr";
 
 /// An order that was read.
 pub struct Draft {
@@ -40,7 +42,7 @@ pub fn draft(given: &JsValue, receipt: Option<JsValue>) -> Result<Draft, Failure
         }
         choice = match text(receipt, "kind").as_str() {
             // As `receiptFor` gives it, or as `onSend` gets it: with the kind of the number.
-            "ereceipt" | "mobile" | "fixed_line_or_mobile" => ReceiptChoice::Text,
+            "ereceipt" | "mobile" | "fixed_line_or_mobile" | CODE => ReceiptChoice::Text,
             "none" => ReceiptChoice::Nothing,
             "print" => ReceiptChoice::Print,
             _ => {
@@ -68,8 +70,11 @@ pub fn draft(given: &JsValue, receipt: Option<JsValue>) -> Result<Draft, Failure
 
 fn add_ereceipt(body: &Object, receipt: &Object) {
     let ereceipt: Object = object::null_prototype();
-    let member = |name| (name, get(receipt, name));
-    object::fill(&ereceipt, &[member("phone"), member("consent")]);
+    let names = match text(receipt, "kind").as_str() {
+        CODE => ["linkHash", "locale"],
+        _ => ["phone", "consent"],
+    };
+    object::fill(&ereceipt, &names.map(|name| (name, get(receipt, name))));
     object::fill(body, &[(ERECEIPT, ereceipt.into())]);
 }
 

@@ -10,10 +10,13 @@ use pos_connect_protocol::json::Json;
 use pos_connect_protocol::order::Order;
 
 crate::options! {
-    /// What `receiptFor` or `onSend` gave for this order: its number and consent go with the order.
-    RECEIPT = "receipt": Kind::Any, type "ReceiptResult | Receipt", default "none";
+    /// What `receiptFor`, `onSend` or `onScan` gave for this order: its number and consent, or the hash of the link that
+    /// the shopper scans, go with the order.
+    RECEIPT = "receipt": Kind::Any, type "ReceiptResult | Receipt | ScannedReceipt", default "none";
     /// Whether an order whose e-receipt is queued is printed as well: nobody knows when the message will arrive.
     PRINT_IF_QUEUED = "printIfQueued": Kind::Flag(true);
+    /// Offers "Scan" as well: the receipt as a QR code, without a number and without paper.
+    ALLOW_SCAN = "allowScan": Kind::Flag(false);
     /// The order as it should have been.
     ///
     /// Only for a refused one: another may have arrived as it is.
@@ -36,7 +39,14 @@ pub const SEND_CUSTOMERS: Call = &[&[&SIGNAL, &IDEMPOTENCY_KEY]];
 
 /// The options of `charge`.
 pub const CHARGE: Call = &[
-    &[&PRINT, &REGION, &CONTAINER, &ERECEIPT, &PRINT_IF_QUEUED],
+    &[
+        &PRINT,
+        &REGION,
+        &CONTAINER,
+        &ERECEIPT,
+        &PRINT_IF_QUEUED,
+        &ALLOW_SCAN,
+    ],
     EVERY,
 ];
 

@@ -55,6 +55,8 @@ record! {
         pub must_rest: bool,
         /// Why the last try failed.
         pub error: Option<Error>,
+        /// Of a sale: the order waits, or was sent, and its code is shown.
+        pub is_placed: bool,
     }
 }
 
@@ -258,7 +260,7 @@ impl Change {
 pub enum ReceiptChoice {
     /// Paper: nobody asked for anything else.
     Print,
-    /// A text message in its place.
+    /// A text message in its place, or a code.
     Text,
     /// No receipt at all.
     Nothing,

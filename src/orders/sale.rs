@@ -72,6 +72,22 @@ impl<P: OutboxPage> Outbox<P> {
         Ok(Sending { waiting, queued })
     }
 
+    /// Keeps a sale whose order is among those that wait, as long as its code is shown: a page that goes meanwhile leaves
+    /// it to the next one, which prints.
+    pub async fn show_sale(&self, sending: &Sending, entry: QueuedOrder) -> Option<Sale<P>> {
+        // Without a place among those that wait, the sale that it was is still kept.
+        sending.waiting.as_ref()?;
+        let is_placed = true;
+        Some(self.begin_sale(QueuedOrder { is_placed, ..entry }).await)
+    }
+
+    /// Ends such a sale. If the storage fails, it is printed once more.
+    pub async fn close_sale(&self, sale: Sale<P>) {
+        if let Some((id, _)) = &sale.place {
+            let _ = self.queue.discard(id).await;
+        }
+    }
+
     async fn end_sale_later(self: &Rc<Self>, sale: &Sale<P>, entry: QueuedOrder) {
         let id = sale.place.as_ref().map(|(id, _)| id.as_str());
         for failures in 1.. {
@@ -153,7 +169,10 @@ impl<P: OutboxPage> Outbox<P> {
         };
         // What has ended prints nothing.
         P::check(self.page.ended())?;
-        self.keep(entry.clone(), Some(id)).await?;
+        match entry.is_placed {
+            true => drop(self.queue.discard(id).await?),
+            false => drop(self.keep(entry.clone(), Some(id)).await?),
+        }
         self.page.interrupted(&entry);
         Ok(())
     }

@@ -233,8 +233,8 @@ fn open(world: &Rc<World>, is_first: bool) -> Rc<Outbox<Page>> {
     outbox
 }
 
-/// The first page: two orders, and a sale whose shopper is asked.
-async fn sell(world: &Rc<World>) {
+/// The first page: two orders, and a sale whose shopper is asked, and may be shown a code.
+async fn sell(world: &Rc<World>, shows_code: bool) {
     let (outbox, outside) = (open(world, true), &world.service);
     for id in [A, B] {
         outside.keeps(id, &outbox.keep(order(id), None).await);
@@ -253,7 +253,17 @@ async fn sell(world: &Rc<World>) {
         step().await;
     }
     outside.is_asking.set(false);
-    outside.keeps(C, &outbox.end_sale(sale, order(C)).await);
+    let sending = outbox.end_sale(sale, order(C)).await;
+    outside.keeps(C, &sending);
+    if shows_code && let Ok(sending) = &sending {
+        let shown = outbox.show_sale(sending, order(C)).await;
+        for _ in 0..20 {
+            step().await;
+        }
+        if let Some(shown) = shown {
+            outbox.close_sale(shown).await;
+        }
+    }
 }
 
 /// A page beside the first one.
@@ -277,10 +287,10 @@ async fn look_on(world: &Rc<World>, beside: Beside) {
 }
 
 /// Ends the first pages after so many steps each, and gives which of them were ended. Two more run to their ends.
-fn pages(world: &Rc<World>, ends: &[usize], beside: Beside) -> Vec<bool> {
+fn pages(world: &Rc<World>, ends: &[usize], beside: Beside, shows_code: bool) -> Vec<bool> {
     let outside = &world.service;
     let first = || async {
-        sell(world).await;
+        sell(world, shows_code).await;
         outside.is_sold.set(true);
     };
     let mut was_ended = Vec::new();
@@ -317,17 +327,17 @@ fn pages(world: &Rc<World>, ends: &[usize], beside: Beside) -> Vec<bool> {
     was_ended
 }
 
-#[test]
-fn no_order_is_lost_or_doubled_wherever_the_page_ends() {
+/// Ends the pages in every way, and says in how many.
+fn end_everywhere(shows_code: bool) -> usize {
     let mut ways = 0;
     for trouble in TROUBLES {
         for beside in [Beside::Nothing, Beside::Reopened, Beside::Living] {
             // Two pages in a row, or one beside another trouble.
-            let is_two = trouble == Trouble::Nothing && beside != Beside::Living;
+            let is_two = trouble == Trouble::Nothing && beside != Beside::Living && !shows_code;
             ways += crash::end_everywhere(if is_two { 2 } else { 1 }, |ends| {
                 let world = Rc::new(World::new(trouble, Outside::default()));
                 let checked = catch_unwind(AssertUnwindSafe(|| {
-                    let was_ended = pages(&world, ends, beside);
+                    let was_ended = pages(&world, ends, beside, shows_code);
                     world.service.check(world.disk.texts().len());
                     was_ended
                 }));
@@ -335,5 +345,17 @@ fn no_order_is_lost_or_doubled_wherever_the_page_ends() {
             });
         }
     }
+    ways
+}
+
+#[test]
+fn no_order_is_lost_or_doubled_wherever_the_page_ends() {
+    let ways = end_everywhere(false);
     assert!(ways > 4_000, "only {ways} ways to end the pages");
+}
+
+#[test]
+fn no_order_is_lost_or_printed_twice_while_its_code_is_shown() {
+    let ways = end_everywhere(true);
+    assert!(ways > 1_000, "only {ways} ways to end the pages");
 }

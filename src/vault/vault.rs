@@ -46,8 +46,8 @@ pub struct Vault {
     memory: Option<Memory>,
     /// To the other pages; `None` if they share nothing with this one.
     channel: OnceCell<Channel>,
-    /// What was read last, or noted.
-    key: RefCell<Option<JsValue>>,
+    /// The service's answer about its keys that was read last, or noted.
+    keys: RefCell<Option<JsValue>>,
     /// When the service is to be asked for it again, by the page's own clock.
     pub key_due_at: Cell<f64>,
 }
@@ -59,7 +59,7 @@ impl Vault {
             scope,
             memory: is_memory.then(Memory::default),
             channel: OnceCell::new(),
-            key: RefCell::default(),
+            keys: RefCell::default(),
             key_due_at: Cell::new(f64::NEG_INFINITY),
         }
     }
@@ -112,35 +112,41 @@ impl Vault {
     }
 
     /// The key that numbers are sealed for, if this browser knows one.
-    pub fn key(&self) -> Boxed<'_, Option<JsValue>> {
+    pub async fn key(&self) -> Option<JsValue> {
+        let keys = get(&self.keys().await?, "keys");
+        Some(get(&keys, "0")).filter(JsValue::is_object)
+    }
+
+    /// The service's answer about its keys, if this browser knows one.
+    pub fn keys(&self) -> Boxed<'_, Option<JsValue>> {
         Box::pin(async move {
-            let known = self.key.borrow().clone();
+            let known = self.keys.borrow().clone();
             if known.is_some() {
                 return known;
             }
             let found = self.find(&self.key_id()).await;
-            self.hold_key(&found.ok()??.text?)
+            self.hold_keys(&found.ok()??.text?)
         })
     }
 
     /// Keeps the service's answer about its keys, without waiting for it.
     pub fn note_key(&self, answer: String) {
-        self.hold_key(&answer);
+        self.hold_keys(&answer);
         let id = self.key_id();
         self.perform_later(Action::Write { id, text: answer });
     }
 
     /// Lets go of the key: it is another store's, or the service has it no more.
     pub fn forget_key(&self) {
-        self.key.take();
+        self.keys.take();
         self.key_due_at.set(f64::NEG_INFINITY);
         self.perform_later(Action::Erase(Range::One(self.key_id())));
     }
 
-    fn hold_key(&self, answer: &str) -> Option<JsValue> {
-        let key = Some(first_key(answer)).filter(JsValue::is_object);
-        self.key.replace(key.clone());
-        key
+    fn hold_keys(&self, answer: &str) -> Option<JsValue> {
+        let keys = JSON::parse(answer).ok();
+        self.keys.replace(keys.clone());
+        keys
     }
 
     /// Erased with the connection record.
@@ -150,7 +156,7 @@ impl Vault {
 
     /// Erases everything of the account and store, the connection record included.
     pub async fn erase_all(&self) -> Result<(), Failure> {
-        self.key.take();
+        self.keys.take();
         let range = Range::Scope(self.scope.clone());
         self.perform(Action::Erase(range)).await?;
         Ok(())
@@ -224,10 +230,4 @@ impl Storage for Vault {
     fn from_text<T: DeserializeOwned>(text: &str) -> Option<T> {
         object::read(JSON::parse(text).ok()?)
     }
-}
-
-/// The first of the service's keys, in its answer; undefined if there is none.
-fn first_key(answer: &str) -> JsValue {
-    let answer = JSON::parse(answer).unwrap_or_default();
-    get(&get(&answer, "keys"), "0")
 }

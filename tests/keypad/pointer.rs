@@ -41,6 +41,9 @@ async fn a_shopper_sends_with_the_pointer_alone() {
 #[wasm_bindgen_test]
 async fn the_other_outcomes_by_pointer() {
     let outcome = ask(&[]).await;
+    for unasked in ["none", "scan"] {
+        assert!(attribute(unasked, "hidden").is_some(), "{unasked}");
+    }
     tap("print");
     assert_eq!(printed(outcome).await, "chosen");
     let outcome = ask(&[("allowNone", &true.into())]).await;

@@ -313,6 +313,12 @@ export async function selling(pos: PosConnect, element: ReceiptKeypad): Promise<
     receipt.print satisfies false;
     return receipt.phone + receipt.phoneKind;
   }
+  if (receipt.kind === "qr") {
+    receipt.print satisfies false;
+    // @ts-expect-error: behind a code there is no number
+    void receipt.phone;
+    return receipt.linkHash;
+  }
   if (receipt.kind === "none") return receipt.reason satisfies "chosen" | "timeout";
   receipt.print satisfies true;
   // @ts-expect-error: on paper there is no number

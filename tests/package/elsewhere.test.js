@@ -1,7 +1,8 @@
 // @engines chromium: a picture's squares, and what a bundler makes of its file, are the same in every engine
-// The QR code: drawn by the package, decoded by somebody else's reader; and its file, which nobody downloads unasked,
+// The QR codes, of the connect page's link and of a receipt's: drawn by the package, decoded by somebody else's reader; and its file, which nobody downloads unasked,
 // wherever it was built into.
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -30,6 +31,17 @@ const integration = await pos.createIntegration();
 globalThis.integration = integration;
 integration.mountFrame(${options});
 say(integration.code);`;
+/** A sale whose shopper can scan, at the service of pos-connect/testing. */
+const sale = `import { PosConnect } from "/node_modules/pos-connect/index.js";
+import { fakeService } from "/node_modules/pos-connect/testing/index.js";
+const service = fakeService({ connection: {}, receiptUrl: "https://auth.example/q/" });
+globalThis.fetch = service.fetch;
+const pos = await PosConnect.create(service.options);
+const order = { externalId: "1", time: new Date(), currency: "ILS", total: 1,
+  lines: [{ name: "Bread", quantity: 1, amount: 1 }] };
+const { receipt, print } = await pos.charge(order, { region: "IL", locale: "he-IL", allowScan: true, print() {} });
+const { body } = service.requests.find(({ path }) => path === "/v1/orders");
+document.body.dataset.result = JSON.stringify({ receipt, print, sent: body.ereceipt });`;
 const html = `<!doctype html><html lang="en"><title>till</title><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${POLICY}">
 <body><script type="module" src="/main.js"></script>`;
@@ -55,6 +67,8 @@ before(async () => {
       "/node_modules/pos-connect/index.js",
       `undefined, { labels: { scan: "סריקה", qr: "קוד", copy: "העתקה", here: "כאן" } }`,
     ),
+    "scan.html": html.replace("main.js", "scan.js"),
+    "scan.js": sale,
     "connect.html": "<!doctype html><p>connect</p>",
   });
   browser = await openBrowser();
@@ -75,9 +89,9 @@ async function until(script) {
   throw new Error(`it gave nothing: ${script}`);
 }
 
-const drawn = () =>
+const drawn = (root = "document") =>
   until(`
-    const svg = document.querySelector(".pos-connect-qr");
+    const svg = ${root}?.querySelector(".pos-connect-qr");
     if (!svg) return null;
     const light = svg.querySelector("rect"), dark = svg.querySelector("path");
     const box = svg.getBoundingClientRect();
@@ -137,6 +151,37 @@ for (const page of ["", "inline.html"]) {
     await site.close();
   });
 }
+
+test("a receipt's code: the shopper scans the link, and the service gets its hash", async () => {
+  const keypad = 'document.querySelector("ereceipt-keypad")?.shadowRoot';
+  const press = async (part) => {
+    await until(`return ${keypad}?.querySelector("[part=${part}]")?.checkVisibility()`);
+    await sleep(500); // What is pressed sooner was meant for what stood there before.
+    await browser.evaluate(`${keypad}.querySelector("[part=${part}]").click()`);
+  };
+  const site = await serve(project.folder);
+  await browser.open(`${site.url}scan.html`);
+  await press("scan");
+  const code = await drawn(keypad);
+  const link = read(code);
+  assert.match(link, /^https:\/\/auth\.example\/q\/[\w-]{22}$/);
+  assert.ok(code.pixels >= 240 && code.fits);
+  assert.deepEqual([code.role, code.name], ["img", "סרקו את הקוד בטלפון"]);
+  assert.deepEqual(code.colors, ["rgb(255, 255, 255)", "rgb(0, 0, 0)"]);
+  const isHidden = `return ${keypad}.querySelector("svg").closest(".rr-block.ph-no-capture") !== null`;
+  assert.equal(await browser.evaluate(isHidden), true, "from recorders");
+  await press("done");
+  const { receipt, print, sent } = JSON.parse(await until("return document.body.dataset.result ?? null"));
+  const secret = link.slice(-22);
+  const linkHash = createHash("sha256").update(secret).digest("base64url");
+  assert.deepEqual(sent, { linkHash, locale: "he" });
+  const { elapsedMs, ...result } = receipt;
+  assert.deepEqual(result, { kind: "qr", print: false, orderId: "1", linkHash, locale: "he" });
+  assert.equal(print, false);
+  assert.deepEqual(await told(), [null, null], "under the strict policy");
+  assert.equal(await browser.evaluate(`return document.documentElement.outerHTML.includes("${secret}")`), false);
+  await site.close();
+});
 
 test("texts in the till's own language", async () => {
   const site = await serve(project.folder, undefined, { "/v1/auth/integration": created });

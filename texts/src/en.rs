@@ -28,6 +28,9 @@ pub(crate) const KEYPAD: Keypad = Keypad {
     idle: "Still there? Tap to continue, or we'll print in #\u{a0}s",
     idle_none: "Still there? Tap to continue, or this closes in #\u{a0}s",
     count: "# digits",
+    scan: "Scan",
+    scan_hint: "Scan this code with your phone",
+    done: "Done",
     consent: "Your number is used for this receipt only.",
 };
 
@@ -146,5 +149,8 @@ pub(crate) const RECEIPT: Receipt = Receipt {
     share: "Share",
     gone_heading: "There is no receipt here",
     gone_text: "The link is not complete, or its time is over. Ask the store for another copy.",
+    waiting_heading: "Your receipt will be here in a moment",
+    waiting_text: "Keep this page. If the store is offline right now, the receipt comes later.",
+    look_again: "Look again",
     message: "Your receipt from {}:",
 };

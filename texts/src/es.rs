@@ -28,6 +28,9 @@ pub(crate) const KEYPAD: Keypad = Keypad {
     idle: "¿Sigue ahí? Toque para continuar; si no, imprimiremos en #\u{a0}s",
     idle_none: "¿Sigue ahí? Toque para continuar; si no, esto se cerrará en #\u{a0}s",
     count: "# dígitos",
+    scan: "Escanear",
+    scan_hint: "Escanee este código con su teléfono",
+    done: "Listo",
     consent: "Su número se usará solo para este recibo.",
 };
 
@@ -146,5 +149,8 @@ pub(crate) const RECEIPT: Receipt = Receipt {
     share: "Compartir",
     gone_heading: "Aquí no hay ningún recibo",
     gone_text: "El enlace está incompleto o ya venció. Pida otra copia en la tienda.",
+    waiting_heading: "Su recibo estará aquí en un momento",
+    waiting_text: "Conserve esta página. Si la tienda está sin conexión, el recibo llegará más tarde.",
+    look_again: "Volver a mirar",
     message: "Su recibo de {}:",
 };

@@ -53,6 +53,12 @@ texts! {
         idle_none IdleNone "idleNone",
         /// How many digits, for a screen reader that must not say them.
         count Count "count",
+        /// Shows the receipt's link as a code.
+        scan Scan "scan",
+        /// Heads and names the code.
+        scan_hint ScanHint "scanHint",
+        /// Takes the code away.
+        done Done "done",
         /// What the number is used for.
         consent Consent "consent",
     }

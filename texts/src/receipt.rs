@@ -43,6 +43,12 @@ texts! {
         gone_heading GoneHeading "gone_heading",
         /// Below it.
         gone_text GoneText "gone_text",
+        /// Heads the page of a scanned link, as long as the order is on its way.
+        waiting_heading WaitingHeading "waiting_heading",
+        /// Below it.
+        waiting_text WaitingText "waiting_text",
+        /// A link below that.
+        look_again LookAgain "look_again",
         /// The text message; the account's name. The link follows it.
         message Message "message",
     }

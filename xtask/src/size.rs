@@ -7,7 +7,7 @@ use std::process::Command;
 
 /// Brotli, all files of the default entry together: more is an error. The message of the commit that raises it says
 /// what the new bytes are for.
-const LIMIT_BYTES: u64 = 196_344;
+const LIMIT_BYTES: u64 = 199_246;
 
 /// What a JavaScript assembly for the same job costs: `@nangohq/frontend`, `libphonenumber-js/mobile` and
 /// `simple-keyboard`.

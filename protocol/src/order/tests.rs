@@ -176,6 +176,29 @@ fn what_must_be_there_and_what_must_not() {
 }
 
 #[test]
+fn a_link_of_the_till_stands_in_the_place_of_a_number() {
+    let mut body = full();
+    body["ereceipt"] = json!({"linkHash": "A".repeat(43), "locale": "he-IL"});
+    let order = read(body.clone()).unwrap();
+    assert_eq!(order.ereceipt.as_ref().unwrap().locale(), Some("he-IL"));
+    assert_eq!(
+        serde_json::to_value(&order).unwrap()["ereceipt"],
+        body["ereceipt"]
+    );
+    for beside in ["phone", "consent"] {
+        let mut body = body.clone();
+        body["ereceipt"][beside] = full()["ereceipt"][beside].clone();
+        let fault = read(body).unwrap_err();
+        assert_eq!(
+            (fault.code, fault.pointer),
+            (ProblemCode::UnknownMember, format!("/ereceipt/{beside}"))
+        );
+    }
+    body["ereceipt"]["linkHash"] = "A".repeat(44).into();
+    assert_eq!(invalid(body), "/ereceipt/linkHash");
+}
+
+#[test]
 fn the_longest_order_is_read() {
     let mut body = full();
     body["externalId"] = "é".repeat(LONGEST_ID).into();

@@ -166,21 +166,23 @@ impl Serve {
         let outlet = self.messages.outlet(self.demo)?;
         let named = self.common.named()?;
         let _exclusive = named.exclusive()?;
+        let server = bind(self.listen).await?.limited(Limits {
+            connections: self.max_connections as usize,
+            ..Limits::default()
+        });
+        let receipt_url = [&self.base_url(&server), path::SCANNED_RECEIPT, "/"].concat();
         let service = self
             .common
             .open_with(
                 Settings {
                     brand: self.brand.brand(self.demo)?,
                     providers: self.providers()?,
+                    receipt_url: Some(receipt_url),
                     ..self.settings()
                 },
                 Opening::Prepare,
             )
             .await?;
-        let server = bind(self.listen).await?.limited(Limits {
-            connections: self.max_connections as usize,
-            ..Limits::default()
-        });
         self.warn_of_open(&service).await?;
         let stop = stop_signal()?;
         tracing::info!(
@@ -196,6 +198,14 @@ impl Serve {
         };
         tracing::info!("the service has stopped");
         outcome
+    }
+
+    /// Where shoppers reach this service.
+    fn base_url(&self, server: &Server) -> String {
+        match &self.public_url {
+            Some(public) => public.url.clone(),
+            None => server.url(),
+        }
     }
 
     /// Names what anybody on the way can read or change.
@@ -221,10 +231,7 @@ impl Serve {
         outlet: Outlet,
         stop: watch::Receiver<bool>,
     ) -> Result<(), Failure> {
-        let base_url = self
-            .public_url
-            .as_ref()
-            .map_or_else(|| server.url(), |public| public.url.clone());
+        let base_url = self.base_url(&server);
         let delivering = service
             .clone()
             .deliver(outlet, base_url.clone(), stop.clone());

@@ -1,4 +1,5 @@
-//! The shopper's number of an order, plain or sealed, and the keys that tills seal it for (extension).
+//! Where the receipt of an order goes: to a number, plain or sealed, or behind the link that a till has made; and what
+//! tills need for it (extension).
 
 use super::refusal::Refusal;
 use super::{access, authentication};
@@ -17,6 +18,8 @@ use pos_connect_protocol::sealing::{KeysResponse, Sealed};
 const PHONE: &str = "/ereceipt/phone";
 const SEALED: &str = "/ereceipt/sealed";
 const KEY_ID: &str = "/ereceipt/sealed/keyId";
+const LINK_HASH: &str = "/ereceipt/linkHash";
+const HASH: &str = "a SHA-256 hash in base64url";
 const MOBILE: &str = "a mobile number in E.164";
 const SERVED: &str = "a number of a country that this store sends text messages to";
 
@@ -29,6 +32,7 @@ pub(super) async fn keys(service: Service, request: Request) -> Result<Response,
     caller.json(&KeysResponse {
         success: true,
         keys: vec![sealing::told(key_id, public_key, info)],
+        receipt_url: service.settings.receipt_url.clone(),
     })
 }
 
@@ -45,6 +49,10 @@ pub(super) async fn taken(
     if !access.ereceipt {
         let fault = BodyFault::new(ProblemCode::EreceiptNotEnabled, "/ereceipt");
         return Ok(Number::Wrong(fault));
+    }
+    if let Some(hash) = &ereceipt.link_hash {
+        let hash = sealing::hash(hash).ok_or_else(|| BodyFault::invalid(LINK_HASH, HASH));
+        return Ok(hash.map_or_else(Number::Wrong, Number::Scanned));
     }
     let seal = sealed.as_ref().map(|sealed| Hash::of(&sealed.enc));
     let phone = match (phone, sealed) {

@@ -25,29 +25,33 @@ use pos_connect_texts::{Language, Receipt};
 
 /// As it stands in the log: a link is a secret.
 const RECEIPT: &str = "/r/{link}";
+const SCANNED_RECEIPT: &str = "/q/{link}";
 const STYLE: &str = "/r/style.css";
 const SCRIPT: &str = "/r/script.js";
+const WAITING_SCRIPT: &str = "/r/waiting.js";
 /// What messengers show of a link: the same for all receipts, with nothing of a shop or a shopper.
 const PREVIEW: &str = "/r/preview.png";
+const CSS: &str = "text/css; charset=utf-8";
+const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
 
 pub(crate) fn route_all(router: Router<Service>) -> Router<Service> {
-    let router = route(router, RECEIPT, on_receipt);
+    let router = route(router, RECEIPT, async |service, request| {
+        show(service, request, gone).await
+    });
+    let router = route(router, SCANNED_RECEIPT, async |service, request| {
+        show(service, request, waiting).await
+    });
     let router = route(router, STYLE, async |_, request| {
-        asset(
-            &request,
-            "text/css; charset=utf-8",
-            include_str!("style.css"),
-        )
+        asset(&request, CSS, include_str!("style.css"))
+    });
+    let router = route(router, WAITING_SCRIPT, async |_, request| {
+        asset(&request, JAVASCRIPT, include_str!("waiting.js"))
     });
     let router = route(router, PREVIEW, async |_, request| {
         asset(&request, "image/png", include_bytes!("preview.png"))
     });
     route(router, SCRIPT, async |_, request| {
-        asset(
-            &request,
-            "text/javascript; charset=utf-8",
-            include_str!("script.js"),
-        )
+        asset(&request, JAVASCRIPT, include_str!("script.js"))
     })
 }
 
@@ -60,22 +64,31 @@ fn asset(
     Ok(([(header::CONTENT_TYPE, kind)], file).into_response())
 }
 
-async fn on_receipt(service: Service, request: Request) -> Result<Response, Refusal> {
+/// Shows the receipt behind a link, or what stands in its place if the link opens none.
+async fn show(
+    service: Service,
+    request: Request,
+    none: fn(Language) -> Response,
+) -> Result<Response, Refusal> {
     only_get(request.method())?;
     let link = request.uri().path().rsplit('/').next().unwrap_or_default();
-    let found = match link.len() == LINK_LENGTH {
-        true => {
-            let (link, now) = (Hash::of(link), service.clock.now());
-            let opened = service.receipts.count(link, now);
-            opened.map_err(Refusal::slow_down)?;
-            service.store.receipt(&link, now).await?
-        }
-        false => None,
-    };
+    let language = language::choose(None, request.headers());
+    if !is_link(link) {
+        return Ok(gone(language));
+    }
+    let (link, now) = (Hash::of(link), service.clock.now());
+    let opened = service.receipts.count(link, now);
+    opened.map_err(Refusal::slow_down)?;
+    let found = service.store.receipt(&link, now).await?;
     Ok(match &found {
         Some(receipt) => page(receipt, service.settings.public_url.as_deref()),
-        None => gone(language::choose(None, request.headers())),
+        None => none(language),
     })
+}
+
+fn is_link(text: &str) -> bool {
+    let is_base64url = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    text.len() == LINK_LENGTH && text.bytes().all(is_base64url)
 }
 
 /// What stands in one line of the receipt.
@@ -134,6 +147,14 @@ struct ReceiptTemplate<'a> {
 #[derive(Template)]
 #[template(path = "receipt_gone.html")]
 struct GoneTemplate {
+    lang: &'static str,
+    dir: &'static str,
+    t: &'static Receipt,
+}
+
+#[derive(Template)]
+#[template(path = "receipt_waiting.html")]
+struct WaitingTemplate {
     lang: &'static str,
     dir: &'static str,
     t: &'static Receipt,
@@ -209,9 +230,19 @@ fn gone(language: Language) -> Response {
     respond(StatusCode::NOT_FOUND, language, &template)
 }
 
-/// The tag of the language in which the shopper agreed.
+/// For a link that a till has made: its order may come later. The same whether a till has made it or not.
+fn waiting(language: Language) -> Response {
+    let template = WaitingTemplate {
+        lang: language.tag(),
+        dir: language.direction(),
+        t: Receipt::of(language),
+    };
+    respond(StatusCode::OK, language, &template)
+}
+
+/// The tag of the language in which the shopper chose the receipt.
 fn locale(order: &Order) -> Option<&str> {
-    order.ereceipt.as_ref()?.consent.locale.as_deref()
+    order.ereceipt.as_ref()?.locale()
 }
 
 fn language(order: &Order) -> Language {

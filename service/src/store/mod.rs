@@ -8,6 +8,7 @@ mod connection;
 mod customer;
 mod delivery;
 mod erasure;
+mod ereceipt;
 mod event;
 mod event_queue;
 mod form;

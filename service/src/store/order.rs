@@ -1,21 +1,20 @@
 //! Orders: one row for each external id of a vendor in a store, or of each till there, if a relay tells tills apart.
 
-use super::budget::{MessageLimits, spend};
+use super::budget::MessageLimits;
+use super::ereceipt::{NewEreceipt, NewMessage};
 use super::kept_order::KeptOrder;
-use super::message::{MessageContent, add_message};
-use super::receipt::add_receipt;
+use super::message::MessageContent;
 use super::repeatable::{Answered, Repeatable, Scope};
 use super::{Growth, Store, StoreError, json};
 use crate::clock::Timestamp;
 use crate::seal::{self, Purpose};
 use crate::token::Hash;
 use pos_connect_foundation::database::{Row, Transaction};
-use pos_connect_foundation::limit::Budget;
 use pos_connect_foundation::seal::Sealer;
 use pos_connect_foundation::values;
 use pos_connect_protocol::ProblemCode;
 use pos_connect_protocol::body::BodyFault;
-use pos_connect_protocol::order::{EreceiptState, Order, OrderResponse};
+use pos_connect_protocol::order::{self, EreceiptState, Order, OrderResponse};
 use std::time::Duration;
 
 /// An order that was checked.
@@ -34,7 +33,7 @@ pub struct NewOrder {
     pub limits: MessageLimits,
 }
 
-/// The number that an order's e-receipt goes to. No `Debug`.
+/// Where an order's e-receipt goes. No `Debug`: it may hold a number.
 pub enum Number {
     /// The shopper wants no e-receipt.
     None,
@@ -45,6 +44,8 @@ pub enum Number {
         /// The hash of the encapsulated key, if the number was sealed. One sealed number is good for one e-receipt.
         seal: Option<Hash>,
     },
+    /// There is none: the till shows the link with this hash.
+    Scanned(Hash),
     /// Why it cannot be sent now.
     Wrong(BodyFault),
 }
@@ -71,21 +72,7 @@ struct Prepared {
     /// The answer to whoever sends it first.
     answer: Vec<u8>,
     fault: Option<BodyFault>,
-    ereceipt: Option<Ereceipt>,
-}
-
-/// What an order with an e-receipt brings along. No `Debug`: it holds the number.
-struct Ereceipt {
-    seal: Option<Hash>,
-    link: Hash,
-    /// When the receipt cannot be opened any more.
-    until: Timestamp,
-    /// A [`MessageContent`].
-    content: Vec<u8>,
-    /// The same, sealed for the order of this row.
-    message: (Hash, Vec<u8>),
-    /// What it is counted against.
-    budgets: Vec<(Hash, Budget)>,
+    ereceipt: Option<NewEreceipt>,
 }
 
 impl Store {
@@ -117,9 +104,11 @@ impl Store {
             id,
         );
         let number = row_of(&self.sealer, scope.vendor, scope.store, None, id);
+        let until = scope.now.after(new.receipt_ttl);
         let (ereceipt, fault) = match new.number {
             Number::None => (None, None),
             Number::Wrong(fault) => (None, Some(fault)),
+            Number::Scanned(link) => (Some(NewEreceipt::behind(link, until)), None),
             // The number is kept nowhere but in the message.
             Number::Right { phone, seal } => {
                 let till = call.till.as_deref();
@@ -132,13 +121,15 @@ impl Store {
                 };
                 let content = json(&content)?;
                 let sealed = self.sealer.seal(Purpose::Message, &row, &content)?;
-                let ereceipt = Ereceipt {
+                let ereceipt = NewEreceipt {
                     seal,
-                    link: Hash::of(&new.link),
-                    until: scope.now.after(new.receipt_ttl),
-                    content,
-                    message: (row, sealed),
+                    message: Some(NewMessage {
+                        content,
+                        row,
+                        sealed,
+                    }),
                     budgets,
+                    ..NewEreceipt::behind(Hash::of(&new.link), until)
                 };
                 (Some(ereceipt), None)
             }
@@ -177,9 +168,14 @@ impl Store {
             }
         }
         let response = |stored: StoredOrder| {
+            let newest = accepted(stored.open(&self.sealer)?.newest(), stored.received_at);
             Ok(OrderResponse {
-                ereceipt: stored.ereceipt,
-                ..accepted(stored.open(&self.sealer)?.newest(), stored.received_at)
+                // Behind a link it is at once; of a message, its row tells.
+                ereceipt: newest
+                    .ereceipt
+                    .filter(|state| *state == EreceiptState::Sent)
+                    .or(stored.ereceipt),
+                ..newest
             })
         };
         found.map(response).transpose()
@@ -276,44 +272,8 @@ fn refusal(transaction: &Transaction<'_>, new: &Prepared) -> Result<Option<Answe
     let Some(ereceipt) = &new.ereceipt else {
         return Ok(None);
     };
-    if let Some(seal) = ereceipt.seal
-        && transaction.exists(USED, values![seal])?
-    {
-        return Ok(Some(refused(
-            ProblemCode::InvalidMember,
-            "/ereceipt/sealed",
-        )));
-    }
-    let is_spent = spend(transaction, &ereceipt.budgets, new.scope.now)?.is_err();
-    Ok(is_spent.then(|| refused(ProblemCode::TooManyMessages, "/ereceipt")))
-}
-
-impl Ereceipt {
-    /// Adds receipt and message to an order, by its number and row; gives the length of what is sealed.
-    fn add(
-        &self,
-        transaction: &Transaction<'_>,
-        sealer: &Sealer,
-        scope: Scope,
-        (order, row): (i64, &Hash),
-    ) -> Result<usize, StoreError> {
-        if let Some(seal) = self.seal {
-            let sql = "INSERT INTO number_seal (hash, order_id) VALUES (?1, ?2)";
-            transaction.execute(sql, values![seal, order])?;
-        }
-        add_receipt(transaction, order, &self.link, self.until)?;
-        let again;
-        let message = match &self.message {
-            (known, sealed) if known.matches(row) => sealed,
-            // The same sale under another id is that order's.
-            _ => {
-                again = sealer.seal(Purpose::Message, row, &self.content)?;
-                &again
-            }
-        };
-        add_message(transaction, order, message, scope)?;
-        Ok(message.len())
-    }
+    let fault = ereceipt.fault(transaction, new.scope.now)?;
+    Ok(fault.map(|fault| Answered::Refused(fault.into())))
 }
 
 impl StoredOrder {
@@ -328,19 +288,21 @@ fn refused(code: ProblemCode, pointer: &str) -> Answered {
 
 /// The same whenever it is asked for: how far the message is, `GET` tells.
 fn accepted(order: Order, received_at: Timestamp) -> OrderResponse {
+    let state = |ereceipt: &order::Ereceipt| match ereceipt.link_hash {
+        Some(_) => EreceiptState::Sent,
+        None => EreceiptState::Queued,
+    };
     OrderResponse {
         success: true,
-        ereceipt: order.ereceipt.as_ref().map(|_| EreceiptState::Queued),
+        ereceipt: order.ereceipt.as_ref().map(state),
         order,
         received_at: received_at.to_string(),
     }
 }
 
 fn locale(order: &Order) -> String {
-    let consent = order.ereceipt.as_ref().map(|ereceipt| &ereceipt.consent);
-    consent
-        .and_then(|consent| consent.locale.clone())
-        .unwrap_or_default()
+    let locale = || order.ereceipt.as_ref()?.locale();
+    locale().unwrap_or_default().into()
 }
 
 pub(super) fn row_of(
@@ -354,9 +316,6 @@ pub(super) fn row_of(
     let names: Vec<&str> = names.into_iter().flatten().collect();
     seal::row(sealer, Purpose::Order, vendor, store, &names)
 }
-
-/// Whether a sealed number has come with an order.
-const USED: &str = "SELECT 1 FROM number_seal WHERE hash = ?1";
 
 /// The order of a row.
 const FIND: &str = "SELECT o.id, o.hash, o.sealed, o.received_at, m.state FROM store_order o

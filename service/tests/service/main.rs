@@ -56,6 +56,7 @@ mod both {
     mod revoke;
     mod rush;
     mod same_sale;
+    mod scanned;
     pub mod sealed;
     mod sign_in;
     mod spent_refresh;

@@ -236,7 +236,10 @@ fn what_developers_read_is_what_the_rows_say() {
         TYPES,
         "Pick<SendOrderOptions, \"printIfQueued\"> {\n",
         "\n}\n",
-        member(&order::PRINT).trim_end(),
+        [&order::PRINT, &order::ALLOW_SCAN]
+            .map(member)
+            .concat()
+            .trim_end(),
     );
     for (path, heading, call) in tables() {
         let head = "| option | meaning | default |\n|---|---|---|\n";

@@ -3,6 +3,7 @@ use crate::core::options::Options;
 use crate::keypad::settings::{ORDER_ID, REGION};
 use crate::phone::Region;
 
+mod code;
 mod language;
 mod numbers;
 mod outcome;
@@ -58,6 +59,8 @@ fn word(step: &Step) -> &'static str {
         Step::Show => "show",
         Step::Send => "send",
         Step::Failed => "failed",
+        Step::Scan => "scan",
+        Step::Settled(End::Scanned) => "scanned",
         Step::Settled(End::Ereceipt(_)) => "ereceipt",
         Step::Settled(End::Print(reason)) => reason.as_str(),
         Step::Translate => "translate",

@@ -46,8 +46,9 @@ export function session({ violates = false, dies = false, ...options } = {}) {
 }
 
 /** Opens a till that is connected, to an account with e-receipts, in a country whose numbers begin with 05. */
-export async function connected(shared) {
-  const { till, service } = await shared.open({ stored: { "till-receipt": JSON.stringify({ region: "IL" }) } });
+export async function connected(shared, choices) {
+  const stored = { "till-receipt": JSON.stringify({ region: "IL", ...choices }) };
+  const { till, service } = await shared.open({ stored });
   await till.connect(service.settings.account, { ereceipts: true });
   await till.says("#token-ereceipt", "on");
 }

@@ -9,8 +9,8 @@ const parts = (name) => document.querySelector("ereceipt-keypad")?.shadowRoot?.q
 
 /** At a hand's pace. */
 async function shopper(outcome) {
-  const button = { chosen: "print", none: "none" }[outcome] ?? "send";
-  await until(() => parts(button));
+  const button = { chosen: "print", none: "none", qr: "scan" }[outcome] ?? "send";
+  await until(() => parts(button) && !parts(button).hidden);
   await sleep(500);
   if (button === "send") {
     for (const key of outcome.replace("+972", "0")) {
@@ -21,6 +21,10 @@ async function shopper(outcome) {
     await sleep(200);
   }
   parts(button).click();
+  if (button === "scan") {
+    await sleep(500);
+    parts("done").click();
+  }
 }
 
 /** A call that may ask, and the shopper who answers. */

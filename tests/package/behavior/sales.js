@@ -6,7 +6,7 @@ const charged = (name, script, gives, prints) => ({
   script,
   async run({ pos, heard }) {
     const print = ({ externalId, order, reason }) => heard.push(`print ${externalId} ${order.total} ${reason}`);
-    const result = await pos.charge(ORDER, { region: "IL", print, allowNone: true });
+    const result = await pos.charge(ORDER, { region: "IL", print, allowNone: true, allowScan: true });
     return [{ ...shown(result), receipt: result.receipt.kind }, heard];
   },
   gives: [{ externalId: "1041", ...gives }, prints],
@@ -30,6 +30,18 @@ export const sales = [
     connected({ receipts: PHONE }),
     { state: "accepted", print: false, ereceipt: "queued", receipt: "ereceipt" },
     ["queued", "accepted"],
+  ),
+  charged(
+    "a code",
+    connected({ receipts: "qr" }),
+    { state: "accepted", print: false, ereceipt: "sent", receipt: "qr" },
+    ["queued", "accepted"],
+  ),
+  charged(
+    "a code, offline",
+    connected({ receipts: "qr", orders: "network" }),
+    { state: "queued", print: true, error: "network", receipt: "qr" },
+    ["queued", "postponed", "print 1041 1190 queued"],
   ),
   charged("nothing", connected({ receipts: "none" }), { state: "accepted", print: false, receipt: "none" }, [
     "queued",

@@ -1,11 +1,13 @@
 // Every way in which an ask can end: what the shopper, the host and the page do, and the outcome that must come of it.
-import { advance, skip, turn } from "./clock.js";
-import { cancelDialog, host, leave } from "./hands.js";
+import { advance, skip, turn, until } from "./clock.js";
+import { cancelDialog, host, leave, text } from "./hands.js";
 import { queuedWithOrder, refusedWithOrder, sentWithOrder } from "./orders.js";
 
 /** So long nobody touches anything. */
 const IDLE_MS = 61_000;
 const SEND_MS = 10_500;
+/** What is pressed sooner was meant for what stood there before. */
+const GUARD_MS = 450;
 /** So long another attempt is offered. */
 const RETRY_MS = 5_100;
 
@@ -98,6 +100,23 @@ const withoutDialogs = (at) => {
   return { prefill: at.prefill };
 };
 
+/** With a service that lets tills make links, and a host that takes their hashes. */
+const scanning = (at) => {
+  const { fetch } = globalThis;
+  at.afterwards(() => (globalThis.fetch = fetch));
+  const keys = { success: true, keys: [], receiptUrl: "https://auth.example/q/" };
+  globalThis.fetch = async (url, init) => (url.endsWith("/v1/keys") ? Response.json(keys) : fetch(url, init));
+  return { onScan: async () => {} };
+};
+
+async function codeShown(at) {
+  await until(() => text("scan") !== "", "a code is offered");
+  await advance(GUARD_MS);
+  await at.tap("scan");
+  await advance(GUARD_MS);
+  await at.tap("done");
+}
+
 const abortedAlready = ({ prefill }) => ({ prefill, signal: AbortSignal.abort(new Error("never")) });
 const notEnabled = ({ prefill }) => ({ prefill, ereceipt: false });
 const inElement = { isElement: true };
@@ -162,6 +181,7 @@ export const CASES = [
   ask("not enabled", "print not_enabled", () => {}, { ...shownNever, options: notEnabled }),
   ask("not known whether enabled", "print not_enabled", () => {}, { ...shownNever, isUnknown: true }),
   ask("no dialogs", "print unsupported", () => {}, { ...shownNever, options: withoutDialogs }),
+  ask("a code in the place of a number", "qr", codeShown, { options: scanning }),
   ask("no receipt", "none chosen", (at) => at.tap("none"), { options: () => ({ allowNone: true }) }),
   ask("nobody there, no receipt", "none timeout", (at) => at.step("late", () => advance(IDLE_MS)), {
     enter: warned,

@@ -41,11 +41,11 @@ fn pages() -> Vec<Operation> {
         let incomplete = "The link or the form is not complete, or names an unknown vendor.";
         signed_in(page(method, path::CONNECT, id, summary), incomplete)
     };
-    let link = Parameter {
+    let link = |about| Parameter {
         name: "link",
         place: "path",
         required: true,
-        about: "The last part of the link in the text message.",
+        about,
         schema: json!({ "type": "string" }),
     };
     vec![
@@ -111,9 +111,24 @@ fn pages() -> Vec<Operation> {
             "showReceipt",
             "Shows a shopper's receipt (extension).",
         )
-        .takes(&[link])
+        .takes(&[link("The last part of the link in the text message.")])
         .answers(404, "There is no such receipt, or not any more.", html())
         .refuses(&[Code::SlowDown]),
+        page(
+            "get",
+            "/q/{link}",
+            "showScannedReceipt",
+            "Shows a shopper's receipt, or says that it will come, for a link that a till has made (extension).",
+        )
+        .takes(&[link("The last part of the link in the code.")])
+        .answers(404, "This is no such link.", html())
+        .refuses(&[Code::SlowDown]),
+        asset(
+            "/r/waiting.js",
+            "waitingScript",
+            "The script that looks again for a receipt.",
+            "text/javascript; charset=utf-8",
+        ),
         asset(
             "/r/style.css",
             "receiptStyle",

@@ -30,7 +30,7 @@ impl World {
         key
     }
 
-    async fn keys(&self, access: &str) -> Answer {
+    pub async fn keys(&self, access: &str) -> Answer {
         let call = Call::new("GET", "/v1/keys");
         self.send(call.header("Authorization", format!("Bearer {access}")))
             .await

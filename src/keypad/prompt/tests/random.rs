@@ -17,7 +17,7 @@ impl Random {
 
 fn any_input(random: &mut Random, host_has_answered: &mut bool) -> Input {
     let digit = b'0' + u8::try_from(random.below(10)).unwrap();
-    match random.below(40) {
+    match random.below(42) {
         0..=11 => Input::Symbol(digit),
         12..=15 => Input::Typed(Some(digit)),
         16 => Input::Typed(None),
@@ -40,6 +40,8 @@ fn any_input(random: &mut Random, host_has_answered: &mut bool) -> Input {
         // For a new input: take one of these.
         38 => Input::Language(random.below(3)),
         39 => Input::Unread,
+        40 => Input::Scan,
+        41 => Input::Done,
         _ => Input::Tick,
     }
 }
@@ -57,6 +59,7 @@ fn ten_thousand_random_orders_settle_once_and_never_without_a_receipt() {
             prefill: ["", "+972502345678"][usize::from(random.below(8) == 0)].into(),
             ..rules()
         });
+        run.prompt.offers_code = random.below(2) == 0;
         if random.below(2) == 0 {
             run.keys("0502345678");
         }
@@ -94,6 +97,7 @@ fn ten_thousand_random_orders_settle_once_and_never_without_a_receipt() {
     for outcome in [
         "ereceipt",
         "none",
+        "scanned",
         "chosen",
         "timeout",
         "send_failed",
