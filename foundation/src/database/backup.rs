@@ -83,12 +83,12 @@ impl Named {
         }
         let mut unfinished = Unfinished(vec![part.clone(), beside(&database, PLAIN)]);
         unfinished.clear()?;
-        let plain = &unfinished.0[usize::from(is_encrypted)];
-        sqlite::copy(self.url(), plain).map_err(|error| failed(&error))?;
+        let plain = unfinished.0[usize::from(is_encrypted)].clone();
+        sqlite::copy(self.url(), &plain).map_err(|error| failed(&error))?;
         if is_encrypted {
-            let encrypted = encrypt(plain, &part, &options.recipients);
+            let encrypted = encrypt(&plain, &part, &options.recipients);
             encrypted.map_err(|error| failed(&format!("{}: {error}", to.display())))?;
-            remove(plain)?;
+            remove(&plain)?;
         }
         // Only a whole copy has the name of one, also when a signal or a power failure ends this program.
         std::fs::rename(&part, &to)?;
@@ -212,7 +212,11 @@ struct Unfinished(Vec<PathBuf>);
 
 impl Unfinished {
     fn clear(&self) -> io::Result<()> {
-        self.0.iter().try_for_each(|file| remove(file))
+        self.0.iter().try_for_each(|file| {
+            // SQLite would play the journal of a copy that was killed back into the next one.
+            remove(&beside(file, "-journal"))?;
+            remove(file)
+        })
     }
 }
 
@@ -323,6 +327,12 @@ mod tests {
         };
         let url = format!("sqlite://{}", database.display());
         let named = naming.find(Some(&url)).unwrap();
+        let left = [
+            "x-unfinished",
+            "x-unfinished-journal",
+            "x.db.backup-unfinished",
+            "x.db.backup-unfinished-journal",
+        ];
         // Somebody's own copy.
         std::fs::write(folder.join("x.db.backup"), "").unwrap();
         let secret = age::x25519::Identity::generate();
@@ -334,7 +344,7 @@ mod tests {
                 keep: None,
             };
             // Of a program that was killed.
-            for name in ["x-unfinished", "x.db.backup-unfinished"] {
+            for name in left {
                 std::fs::write(folder.join(name), "half of it").unwrap();
             }
             let now = Timestamp(1_800_000_000_000 + second as i64 * 1000);
@@ -346,7 +356,7 @@ mod tests {
             let length = made.metadata().unwrap().len();
             assert!(failed().contains("is there already"), "{}", failed());
             assert_eq!(made.metadata().unwrap().len(), length);
-            for name in ["x-unfinished", "x.db.backup-unfinished"] {
+            for name in left {
                 assert!(!folder.join(name).exists(), "{name}");
             }
         }
