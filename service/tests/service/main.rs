@@ -47,6 +47,7 @@ mod both {
     mod purge;
     pub mod quota;
     mod race;
+    mod receipt_page;
     pub mod receipts;
     mod receivers;
     mod refresh;
