@@ -206,8 +206,8 @@ impl Copies {
     }
 }
 
-/// Files that no copy needs any more, and that must not be taken for one. Gone with their owner; those of a program that
-/// was killed go with the next one's.
+/// Files that no copy needs any more, and that must not be taken for one. Gone with their owner; those of a program
+/// that was killed go with the next one's.
 struct Unfinished(Vec<PathBuf>);
 
 impl Unfinished {

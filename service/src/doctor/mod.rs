@@ -171,8 +171,8 @@ pub(crate) async fn examine(installation: &Installation, clock: Clock) -> Vec<Fi
 }
 
 impl Doctor<'_> {
-    /// Connects to a server and says for how long its certificate is valid; then asks it for its clock, by a call to its
-    /// root. False if it was not reached.
+    /// Connects to a server and says for how long its certificate is valid; then asks it for its clock, by a call to
+    /// its root. False if it was not reached.
     async fn server(&self, check: &str, url: &str, report: &mut Report) -> bool {
         let days = match self.client.connect(url).await {
             Ok(end) => end.map(|end| self.clock.now().seconds_until(end) / DAY),
