@@ -7,7 +7,7 @@ use crate::core::nodes::append;
 use wasm_bindgen::prelude::*;
 use web_sys::Node;
 
-#[wasm_bindgen(module = "/src/keypad/code.js")]
+#[wasm_bindgen(module = "/src/core/qr.js")]
 extern "C" {
     /// A link that nobody else knows, as a code.
     pub type Code;

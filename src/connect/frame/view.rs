@@ -20,7 +20,7 @@ use web_sys::{
     Document, Element, HtmlAnchorElement, HtmlDialogElement, HtmlElement, HtmlIFrameElement,
 };
 
-#[wasm_bindgen(module = "/src/connect/frame/phone-panel.js")]
+#[wasm_bindgen(module = "/src/core/qr.js")]
 extern "C" {
     #[wasm_bindgen(catch, js_name = fillPhonePanel)]
     async fn fill_phone_panel(
