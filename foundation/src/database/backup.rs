@@ -4,7 +4,7 @@ use super::{Named, is_postgres};
 use crate::clock::Timestamp;
 use crate::command::{Failure, print};
 use crate::private;
-use crate::sqlite::{self, Staged, sqlite_file};
+use crate::sqlite::{self, Exclusive, Staged, sqlite_file, sync_folder};
 use age::x25519::Recipient;
 use age::{Decryptor, Encryptor, IdentityFile};
 use clap::Args;
@@ -16,6 +16,8 @@ use std::path::{Path, PathBuf};
 /// How a file of `age` begins, in its first version.
 const ENCRYPTED: &[u8] = b"age-encryption.org/v1";
 const PUBLIC_KEYS: &str = "POS_CONNECT_BACKUP_RECIPIENT";
+/// What follows the database's name in that of a copy which is not encrypted yet: no copy of anybody's is called so.
+const PLAIN: &str = ".backup-unfinished";
 /// The time in a name, as `2026-11-27T120000Z`.
 const TIME: usize = 18;
 
@@ -66,27 +68,34 @@ impl Named {
             return Err("--keep needs a folder, where the older copies are".into());
         }
         let is_encrypted = !options.recipients.is_empty();
-        let to = match &copies {
-            Some(copies) => copies.next(now, is_encrypted),
-            None => options.to.clone(),
+        let (to, part) = match &copies {
+            Some(copies) => (copies.next(now, is_encrypted), copies.part()),
+            None => (options.to.clone(), beside(&options.to, ".unfinished")),
         };
-        let plain = match is_encrypted {
-            true => beside(&database, ".backup"),
-            false => to.clone(),
-        };
+        let failed = |error: &dyn std::fmt::Display| format!("no copy was made: {error}");
+        if !database.exists() {
+            return Err(failed(&sqlite::nothing_at(&database)).into());
+        }
+        // Another one at the same time would take this one's unfinished files for those of a program that was killed.
+        let _alone = Exclusive::to_copy(&database).map_err(|error| failed(&error))?;
+        if to.symlink_metadata().is_ok() {
+            return Err(failed(&format!("{} is there already", to.display())).into());
+        }
+        let mut unfinished = Unfinished(vec![part.clone(), beside(&database, PLAIN)]);
+        unfinished.clear()?;
+        let plain = unfinished.0[usize::from(is_encrypted)].clone();
+        sqlite::copy(self.url(), &plain).map_err(|error| failed(&error))?;
         if is_encrypted {
-            // Of a program that was killed.
+            let encrypted = encrypt(&plain, &part, &options.recipients);
+            encrypted.map_err(|error| failed(&format!("{}: {error}", to.display())))?;
             remove(&plain)?;
         }
-        let copied = sqlite::copy(self.url(), &plain);
-        copied.map_err(|error| format!("no copy was made: {error}"))?;
-        if is_encrypted {
-            let encrypted = encrypt(&plain, &to, &options.recipients);
-            remove(&plain)?;
-            encrypted.map_err(|error| format!("no copy was made: {}: {error}", to.display()))?;
-        }
+        // Only a whole copy has the name of one, also when a signal or a power failure ends this program.
+        std::fs::rename(&part, &to)?;
+        unfinished.0.clear();
+        sync_folder(&to)?;
         let erased = match (&copies, options.keep) {
-            (Some(copies), Some(keep)) => copies.erase_all_but(keep as usize)?,
+            (Some(copies), Some(keep)) => copies.erase_all_but(keep as usize, &to)?,
             _ => 0,
         };
         Ok((to, erased))
@@ -159,6 +168,11 @@ impl Copies {
         self.folder.join(format!("{}{time}{end}", self.prefix))
     }
 
+    /// What the next one is called until it is whole. One name for all: so the next one replaces what is left of it.
+    fn part(&self) -> PathBuf {
+        self.folder.join(format!("{}unfinished", self.prefix))
+    }
+
     /// Whether a name is one of ours, and not just like it.
     fn has(&self, name: &str) -> bool {
         let rest = name.strip_prefix(&self.prefix);
@@ -175,16 +189,40 @@ impl Copies {
         is_time && (end == ".db" || end == ".db.age")
     }
 
-    fn erase_all_but(&self, keep: usize) -> Result<usize, Failure> {
+    /// A copy with a later time than the `newest` is of a clock that was wrong: it neither counts nor goes, or it would
+    /// have the one erased that was just made.
+    fn erase_all_but(&self, keep: usize, newest: &Path) -> Result<usize, Failure> {
+        let newest = newest.file_name().and_then(|name| name.to_str());
         let entries = std::fs::read_dir(&self.folder)?;
         let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-        let mut names: Vec<String> = names.filter(|name| self.has(name)).collect();
+        let is_ours = |name: &String| self.has(name) && Some(&**name) <= newest;
+        let mut names: Vec<String> = names.filter(is_ours).collect();
         names.sort();
         names.truncate(names.len().saturating_sub(keep));
         for name in &names {
             std::fs::remove_file(self.folder.join(name))?;
         }
         Ok(names.len())
+    }
+}
+
+/// Files that no copy needs any more, and that must not be taken for one. Gone with their owner; those of a program
+/// that was killed go with the next one's.
+struct Unfinished(Vec<PathBuf>);
+
+impl Unfinished {
+    fn clear(&self) -> io::Result<()> {
+        self.0.iter().try_for_each(|file| {
+            // SQLite would play the journal of a copy that was killed back into the next one.
+            remove(&beside(file, "-journal"))?;
+            remove(file)
+        })
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        let _ = self.clear();
     }
 }
 
@@ -204,17 +242,10 @@ fn remove(file: &Path) -> io::Result<()> {
 fn encrypt(plain: &Path, to: &Path, recipients: &[Recipient]) -> Result<(), Failure> {
     let encryptor = Encryptor::with_recipients(recipients.iter().map(|recipient| recipient as _))?;
     let file = private::create(to)?;
-    let written = (|| {
-        let mut encrypted = encryptor.wrap_output(&file)?;
-        io::copy(&mut File::open(plain)?, &mut encrypted)?;
-        encrypted.finish()?.flush()?;
-        file.sync_all()
-    })();
-    if written.is_err() {
-        // Half a copy must not look like one.
-        remove(to)?;
-    }
-    Ok(written?)
+    let mut encrypted = encryptor.wrap_output(&file)?;
+    io::copy(&mut File::open(plain)?, &mut encrypted)?;
+    encrypted.finish()?.flush()?;
+    Ok(file.sync_all()?)
 }
 
 fn decrypted(source: BufReader<File>, identity: &Path) -> Result<impl Read, Failure> {
@@ -245,6 +276,7 @@ pub fn print_copied(json: bool, file: &Path, erased: usize) -> Result<(), Failur
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::database::Naming;
 
     #[test]
     fn only_copies_of_this_database_are_erased_and_the_oldest_first() {
@@ -268,14 +300,67 @@ mod tests {
         for file in ours.iter().chain(&others) {
             std::fs::write(file, "").unwrap();
         }
-        assert_eq!(copies.erase_all_but(5).unwrap(), 0);
-        assert_eq!(copies.erase_all_but(1).unwrap(), 2);
+        assert_eq!(copies.erase_all_but(5, &ours[2]).unwrap(), 0);
+        // While the clock was set back: what it made before stays, and so does the new one.
+        assert_eq!(copies.erase_all_but(1, &ours[0]).unwrap(), 0);
+        assert_eq!(copies.erase_all_but(1, &ours[2]).unwrap(), 2);
         assert_eq!(
             ours.each_ref().map(|file| file.exists()),
             [false, false, true]
         );
         assert!(others.iter().all(|file| file.exists()));
         assert!(Copies::of(&others[0], Path::new("service.db")).is_none());
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn a_copy_has_its_name_once_it_is_whole_and_takes_no_others() {
+        let folder = std::env::temp_dir().join(format!("pos-connect-whole-{}", std::process::id()));
+        std::fs::create_dir(&folder).unwrap();
+        let database = folder.join("x.db");
+        let connection = rusqlite::Connection::open(&database).unwrap();
+        connection.execute_batch("CREATE TABLE t (x)").unwrap();
+        let naming = Naming {
+            variable: "",
+            default: "",
+            schema: "",
+        };
+        let url = format!("sqlite://{}", database.display());
+        let named = naming.find(Some(&url)).unwrap();
+        let left = [
+            "x-unfinished",
+            "x-unfinished-journal",
+            "x.db.backup-unfinished",
+            "x.db.backup-unfinished-journal",
+        ];
+        // Somebody's own copy.
+        std::fs::write(folder.join("x.db.backup"), "").unwrap();
+        let secret = age::x25519::Identity::generate();
+        let recipients = [vec![], vec![secret.to_public()]];
+        for (second, recipients) in recipients.into_iter().enumerate() {
+            let options = BackupOptions {
+                to: folder.clone(),
+                recipients,
+                keep: None,
+            };
+            // Of a program that was killed.
+            for name in left {
+                std::fs::write(folder.join(name), "half of it").unwrap();
+            }
+            let now = Timestamp(1_800_000_000_000 + second as i64 * 1000);
+            let failed = || named.back_up(&options, now).unwrap_err().to_string();
+            let alone = Exclusive::to_copy(&database).unwrap();
+            assert!(failed().contains("another program copies"), "{}", failed());
+            drop(alone);
+            let (made, _) = named.back_up(&options, now).unwrap();
+            let length = made.metadata().unwrap().len();
+            assert!(failed().contains("is there already"), "{}", failed());
+            assert_eq!(made.metadata().unwrap().len(), length);
+            for name in left {
+                assert!(!folder.join(name).exists(), "{name}");
+            }
+        }
+        assert!(folder.join("x.db.backup").exists());
         std::fs::remove_dir_all(&folder).unwrap();
     }
 

@@ -2,6 +2,7 @@
 
 use super::{StoreError, create_private, sqlite_file};
 use std::fs::{File, TryLockError};
+use std::path::Path;
 
 /// Held by the program that serves a database, and let go of when it ends, however it ends. Other commands do not need
 /// it.
@@ -11,10 +12,27 @@ pub struct Exclusive(#[allow(dead_code)] File);
 impl Exclusive {
     /// Takes the lock of `sqlite://FILE`, on `FILE.lock`; fails at once if another program has it.
     pub fn take(url: &str) -> Result<Self, StoreError> {
-        let file = sqlite_file(url)?;
+        Self::beside(&sqlite_file(url)?, ".lock", || {
+            format!("another program serves {url}: stop it first")
+        })
+    }
+
+    /// Takes the lock for a copy of a file, on `FILE.backup.lock`, beside whoever serves it.
+    pub(crate) fn to_copy(file: &Path) -> Result<Self, StoreError> {
+        Self::beside(file, ".backup.lock", || {
+            format!("another program copies {} now", file.display())
+        })
+    }
+
+    fn beside(
+        file: &Path,
+        suffix: &str,
+        is_taken: impl Fn() -> String,
+    ) -> Result<Self, StoreError> {
         // One lock for a file, whichever link it is reached by.
-        let mut name = file.canonicalize().unwrap_or(file).into_os_string();
-        name.push(".lock");
+        let file = file.canonicalize().unwrap_or_else(|_| file.to_owned());
+        let mut name = file.into_os_string();
+        name.push(suffix);
         let path = name.as_ref();
         create_private(path)?;
         let file = File::open(path);
@@ -23,9 +41,7 @@ impl Exclusive {
         })?;
         match file.try_lock() {
             Ok(()) => Ok(Self(file)),
-            Err(TryLockError::WouldBlock) => Err(StoreError::Unsupported(format!(
-                "another program serves {url}: stop it first"
-            ))),
+            Err(TryLockError::WouldBlock) => Err(StoreError::Unsupported(is_taken())),
             Err(TryLockError::Error(error)) => Err(StoreError::Unavailable(format!(
                 "cannot lock {}: {error}",
                 path.display()
@@ -45,8 +61,13 @@ mod tests {
         let first = Exclusive::take(&url).unwrap();
         let error = Exclusive::take(&url).err().unwrap().to_string();
         assert!(error.contains("another program serves"), "{error}");
-        drop(first);
+        let copying = Exclusive::to_copy(&file).unwrap();
+        let error = Exclusive::to_copy(&file).err().unwrap().to_string();
+        assert!(error.contains("another program copies"), "{error}");
+        drop((first, copying));
         drop(Exclusive::take(&url).unwrap());
-        std::fs::remove_file(file.with_extension("lock")).ok();
+        for end in ["lock", "backup.lock"] {
+            std::fs::remove_file(file.with_extension(end)).ok();
+        }
     }
 }

@@ -17,6 +17,7 @@ pub use health::{Sizes, quick_check};
 pub use migration::Schema;
 pub use reserve::Reserve;
 pub use staged::Staged;
+pub(crate) use staged::sync_folder;
 pub use writer::Notes;
 
 use crate::private;
@@ -108,7 +109,8 @@ impl Database {
     }
 }
 
-fn nothing_at(file: &Path) -> StoreError {
+/// Why a command does not go on without a file.
+pub fn nothing_at(file: &Path) -> StoreError {
     StoreError::Unsupported(format!(
         "there is no database {}; `--database` or `--config` names another, `migrate` and `serve` make one",
         file.display()

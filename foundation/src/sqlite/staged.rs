@@ -17,6 +17,8 @@ pub struct Staged {
 impl Staged {
     /// For the place of a database. One of an attempt that was killed is replaced.
     pub(crate) fn beside(place: PathBuf) -> io::Result<Self> {
+        // A link to the disk that the database belongs on stays, and leads to the copy afterwards.
+        let place = place.canonicalize().unwrap_or(place);
         let part = with_suffix(&place, ".restore");
         let staged = Self { part, place };
         staged.clear();
@@ -40,6 +42,13 @@ impl Staged {
     pub(crate) fn damage(&self) -> Result<Vec<String>, StoreError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = opened(&self.part, flags)?;
+        let tables = "SELECT count(*) FROM sqlite_schema";
+        if connection.query_row(tables, [], |row| row.get::<_, i64>(0))? == 0 {
+            // To SQLite, a file without a byte is a database, and a migration would make it one of ours.
+            return Err(StoreError::Unsupported(
+                "it is empty, and no copy that `backup` has made".into(),
+            ));
+        }
         let texts = |sql: &str| {
             let mut statement = connection.prepare(sql)?;
             let rows = statement.query_map([], |row| row.get::<_, String>(0))?;
@@ -58,6 +67,7 @@ impl Staged {
         }
         let aside = with_suffix(&self.place, suffix);
         let is_there = self.place.exists();
+        take_log_in(&self.place);
         // The log of the one that was there would break the copy: it goes first.
         for end in ["-wal", "-shm", ""] {
             match std::fs::rename(with_suffix(&self.place, end), with_suffix(&aside, end)) {
@@ -67,13 +77,7 @@ impl Staged {
         }
         File::open(&self.part)?.sync_all()?;
         std::fs::rename(&self.part, &self.place)?;
-        if let Some(folder) = self
-            .place
-            .parent()
-            .filter(|folder| *folder != Path::new(""))
-        {
-            File::open(folder)?.sync_all()?;
-        }
+        sync_folder(&self.place)?;
         Ok(is_there.then_some(aside))
     }
 
@@ -89,8 +93,7 @@ impl Staged {
             let rest = name.strip_prefix(&own);
             rest.is_some_and(|rest| ["", "-wal", "-shm"].contains(&rest) || rest.starts_with(".v"))
         };
-        let folder = self.part.parent().filter(|folder| *folder != Path::new(""));
-        let entries = std::fs::read_dir(folder.unwrap_or(Path::new(".")));
+        let entries = std::fs::read_dir(folder_of(&self.part));
         for entry in entries.into_iter().flatten().flatten() {
             if is_own(&entry.file_name().to_string_lossy()) {
                 let _ = std::fs::remove_file(entry.path());
@@ -105,8 +108,89 @@ impl Drop for Staged {
     }
 }
 
+/// Leaves the database that is there in one file, if it can be read: one that a kill parts from its log has lost rows.
+fn take_log_in(place: &Path) {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let Ok(connection) = opened(place, flags) else {
+        return;
+    };
+    let taken = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+    if let Err(error) = taken {
+        tracing::warn!(%error, "the log of the database of before stays beside it");
+    }
+}
+
+fn folder_of(file: &Path) -> &Path {
+    match file.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// Until then, a power failure can take a new name of a file back.
+pub(crate) fn sync_folder(of: &Path) -> io::Result<()> {
+    match cfg!(unix) {
+        true => File::open(folder_of(of))?.sync_all(),
+        // A folder is no file there.
+        false => Ok(()),
+    }
+}
+
 fn with_suffix(file: &Path, suffix: &str) -> PathBuf {
     let mut name = file.as_os_str().to_owned();
     name.push(suffix);
     name.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rusqlite::Connection;
+
+    fn folder(name: &str) -> PathBuf {
+        let name = format!("pos-connect-{name}-{}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        std::fs::create_dir(&folder).unwrap();
+        folder
+    }
+
+    #[test]
+    fn an_empty_file_is_no_copy() {
+        let folder = folder("empty-copy");
+        let staged = Staged::beside(folder.join("x.db")).unwrap();
+        staged.fill(&mut io::empty()).unwrap();
+        let error = staged.damage().unwrap_err().to_string();
+        assert!(error.contains("it is empty"), "{error}");
+        drop(staged);
+        std::fs::remove_dir(&folder).unwrap();
+    }
+
+    /// As a service leaves it that was killed: its last rows are in the log alone.
+    #[cfg(unix)]
+    #[test]
+    fn the_database_of_before_is_one_file_with_all_its_rows() {
+        let folder = folder("put-aside");
+        let (live, place) = (folder.join("live.db"), folder.join("x.db"));
+        let link = folder.join("link.db");
+        std::os::unix::fs::symlink(&place, &link).unwrap();
+        let writer = Connection::open(&live).unwrap();
+        let sql = "PRAGMA journal_mode = WAL; CREATE TABLE t (x); INSERT INTO t VALUES (7)";
+        writer.execute_batch(sql).unwrap();
+        for end in ["", "-wal"] {
+            std::fs::copy(with_suffix(&live, end), with_suffix(&place, end)).unwrap();
+        }
+        let staged = Staged::beside(link.clone()).unwrap();
+        let mut copy = File::open(&live).unwrap();
+        staged.fill(&mut copy).unwrap();
+        let aside = staged.put(".before").unwrap().unwrap();
+        let files = ["-wal", "-shm"].map(|end| with_suffix(&aside, end).exists());
+        assert_eq!(files, [false, false]);
+        let kept = Connection::open(&aside).unwrap();
+        let row: i64 = kept
+            .query_row("SELECT x FROM t", [], |row| row.get(0))
+            .unwrap();
+        assert_eq!((row, place.exists(), link.is_symlink()), (7, true, true));
+        drop((kept, writer));
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
 }

@@ -12,8 +12,9 @@ pub(super) struct BrandOptions {
     #[arg(long, value_name = "NAME")]
     brand_name: Option<String>,
     /// Your logo on the connect page: a PNG or SVG file
-    #[arg(long, value_name = "FILE", value_parser = Logo::read)]
-    brand_logo: Option<Logo>,
+    // Read later: `doctor` names a file that cannot be, and examines the rest.
+    #[arg(long, value_name = "FILE")]
+    brand_logo: Option<String>,
     /// Its color, as #1b5fc1
     #[arg(long, value_name = "COLOR", value_parser = Color::parse)]
     brand_color: Option<Color>,
@@ -27,9 +28,11 @@ pub(super) struct BrandOptions {
 
 impl BrandOptions {
     pub(super) fn brand(&self, is_demo: bool) -> Result<Brand, Failure> {
+        let read =
+            |file: &String| Logo::read(file).map_err(|why| format!("--brand-logo {file}: {why}"));
         let named = Brand {
             name: self.brand_name.clone(),
-            logo: self.brand_logo.clone(),
+            logo: self.brand_logo.as_ref().map(read).transpose()?,
             color: self.brand_color,
             ..Brand::default()
         };

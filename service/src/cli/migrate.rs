@@ -8,6 +8,7 @@ use crate::store::{Act, Opening, SCHEMA, Store};
 use clap::Args;
 use pos_connect_foundation::database::{Database, holds_password, is_postgres, shown};
 use pos_connect_foundation::secret::StorageKey;
+use pos_connect_foundation::sqlite::{nothing_at, sqlite_file};
 use serde_json::json;
 
 /// A command line can be read by everybody on the machine.
@@ -51,6 +52,11 @@ impl Migrate {
         let named = self.common.named()?;
         if !is_postgres(to) || is_postgres(named.url()) {
             return Err("`--to` moves a SQLite database to postgres://…".into());
+        }
+        // A mistyped path must not become an empty database, which is moved in no time.
+        let file = sqlite_file(named.url())?;
+        if !file.exists() {
+            return Err(nothing_at(&file).into());
         }
         let _exclusive = named.exclusive()?;
         let key = self.common.storage_key_of(&named)?;

@@ -9,7 +9,7 @@ mod public_url;
 use crate::clock::Clock;
 use crate::message::Destination;
 use crate::service::{Settings, client};
-use axum::http::{HeaderMap, Method};
+use axum::http::{HeaderMap, Method, Uri};
 use clock::Reading;
 use pos_connect_foundation::client::{Call, CallError, Client};
 use serde::Serialize;
@@ -171,8 +171,8 @@ pub(crate) async fn examine(installation: &Installation, clock: Clock) -> Vec<Fi
 }
 
 impl Doctor<'_> {
-    /// Connects to a server and says for how long its certificate is valid; then asks it for its clock, by a call that
-    /// does nothing. False if it was not reached.
+    /// Connects to a server and says for how long its certificate is valid; then asks it for its clock, by a call to
+    /// its root. False if it was not reached.
     async fn server(&self, check: &str, url: &str, report: &mut Report) -> bool {
         let days = match self.client.connect(url).await {
             Ok(end) => end.map(|end| self.clock.now().seconds_until(end) / DAY),
@@ -184,7 +184,7 @@ impl Doctor<'_> {
         };
         let call = Call {
             method: Method::GET,
-            url: url.to_owned(),
+            url: root(url),
             headers: HeaderMap::new(),
             body: Default::default(),
         };
@@ -206,6 +206,13 @@ impl Doctor<'_> {
     }
 }
 
+/// Where a server is, without the path: some receivers do their work at every call to theirs, whatever its method.
+fn root(url: &str) -> String {
+    let uri: Uri = url.parse().unwrap_or_default();
+    let authority = uri.authority().map_or("", |authority| authority.as_str());
+    format!("{}://{authority}/", uri.scheme_str().unwrap_or_default())
+}
+
 /// What is wrong with a server that is not reached, and what to do.
 fn unconnected(error: &CallError) -> (String, &'static str) {
     match error {
@@ -225,5 +232,21 @@ fn unconnected(error: &CallError) -> (String, &'static str) {
             "it does not answer in time".into(),
             "look whether that server is overloaded, or the firewall between drops calls",
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_receiver_is_not_called_where_it_takes_messages() {
+        for (url, root_of_it) in [
+            ("https://sms.example/hooks/7?key=k", "https://sms.example/"),
+            ("http://127.0.0.1:9/hook", "http://127.0.0.1:9/"),
+            ("https://[::1]:8443", "https://[::1]:8443/"),
+        ] {
+            assert_eq!(root(url), root_of_it);
+        }
     }
 }

@@ -107,6 +107,7 @@ fn commands_beside_the_service_make_no_database() {
         &["token-set", "revoke", "--vendor", "x"],
         &["message", "list"],
         &["backup", "copy.db"],
+        &["migrate", "--to", "postgres://nobody@127.0.0.1:1/nothing"],
     ] {
         let error = failure(&folder, command);
         assert!(

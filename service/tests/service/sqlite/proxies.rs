@@ -217,10 +217,13 @@ async fn connects_and_leaves_no_secret(world: World, proxy: Proxy) {
     let (vendor, never) = (world.vendor.clone(), Kind::Integration.mint());
     let dead = target(INTEGRATION, &vendor, &never);
     let (receipt, order) = ("/r/receipt-of-a-shopper", "/v1/orders/order-of-a-shopper");
-    assert_eq!(proxy.ask("GET", receipt).await.0, 404);
+    let scanned = "/q/scanned-of-a-shopper";
+    for link in [receipt, scanned] {
+        assert_eq!(proxy.ask("GET", link).await.0, 404);
+    }
     assert_eq!(proxy.ask("GET", order).await.0, 401);
     world.leave().await;
-    for path in [&*dead, receipt, order] {
+    for path in [&*dead, receipt, scanned, order] {
         assert_eq!(proxy.ask("GET", path).await.0, 502);
     }
     let logs = proxy.logs();

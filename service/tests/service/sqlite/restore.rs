@@ -205,6 +205,8 @@ fn nothing_takes_the_place_of_a_database_unless_all_is_right() {
         .unwrap();
     let bytes = std::fs::read(&torn).unwrap();
     std::fs::write(&torn, &bytes[..bytes.len() - 4096 * 3]).unwrap();
+    let empty = elsewhere.path().join("empty.db");
+    std::fs::write(&empty, "").unwrap();
     let cut = elsewhere.path().join("cut.age");
     let bytes = std::fs::read(&encrypted).unwrap();
     std::fs::write(&cut, &bytes[..bytes.len() - 100]).unwrap();
@@ -231,6 +233,8 @@ fn nothing_takes_the_place_of_a_database_unless_all_is_right() {
         (&new, &newer, &[], "used by a newer pos-connect-service"),
         (&new, &strange, &[], "belongs to another program"),
         (&new, &torn, &[], ""),
+        (&new, &empty, &[], "it is empty"),
+        (&no_key, &empty, &[], "it is empty"),
         (
             &new,
             &elsewhere.path().join("identity"),
@@ -317,7 +321,7 @@ fn a_folder_keeps_as_many_copies_as_are_wanted() {
     );
     let is_there = |name: &str| copies.path().join(name).exists();
     assert_eq!(names.map(is_there), [false, true, true]);
-    assert!(!folder.path().join("test.db.backup").exists());
+    assert!(!folder.path().join("test.db.backup-unfinished").exists());
     let error = failure(
         &folder,
         &["backup", text(&copies.path().join("x.db")), "--keep", "2"],
