@@ -187,6 +187,7 @@ async fn each_setting_that_is_wrong_is_named_with_what_to_do() {
             "fault",
             missing,
         ),
+        (&["--brand-logo", missing], "settings", "fault", missing),
         (
             &["--oidc-issuer", &*nowhere],
             "provider",
