@@ -1,6 +1,6 @@
 //! One server for a database: two would deliver messages twice, and refresh one token set against each other.
 
-use super::{StoreError, create_private, sqlite_file};
+use super::{StoreError, create_private, sqlite_file, with_suffix};
 use std::fs::{File, TryLockError};
 
 /// Held by the program that serves a database, and let go of when it ends, however it ends. Other commands do not need
@@ -13,11 +13,9 @@ impl Exclusive {
     pub fn take(url: &str) -> Result<Self, StoreError> {
         let file = sqlite_file(url)?;
         // One lock for a file, whichever link it is reached by.
-        let mut name = file.canonicalize().unwrap_or(file).into_os_string();
-        name.push(".lock");
-        let path = name.as_ref();
-        create_private(path)?;
-        let file = File::open(path);
+        let path = with_suffix(&file.canonicalize().unwrap_or(file), ".lock");
+        create_private(&path)?;
+        let file = File::open(&path);
         let file = file.map_err(|error| {
             StoreError::Unavailable(format!("cannot open {}: {error}", path.display()))
         })?;

@@ -1,8 +1,7 @@
 //! A copy on its way into the place of a database: beside it until it is whole and checked, then there in one step.
 
-use super::{StoreError, opened};
+use super::{StoreError, opened_to_read, texts, with_suffix};
 use crate::private;
-use rusqlite::OpenFlags;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -38,16 +37,10 @@ impl Staged {
 
     /// What is wrong with the file, and with the references in it.
     pub(crate) fn damage(&self) -> Result<Vec<String>, StoreError> {
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = opened(&self.part, flags)?;
-        let texts = |sql: &str| {
-            let mut statement = connection.prepare(sql)?;
-            let rows = statement.query_map([], |row| row.get::<_, String>(0))?;
-            rows.collect::<rusqlite::Result<Vec<String>>>()
-        };
-        let mut damage = texts("PRAGMA integrity_check")?;
+        let connection = opened_to_read(&self.part)?;
+        let mut damage = texts(&connection, "PRAGMA integrity_check", &[])?;
         damage.retain(|line| line != "ok");
-        damage.extend(texts("PRAGMA foreign_key_check")?);
+        damage.extend(texts(&connection, "PRAGMA foreign_key_check", &[])?);
         Ok(damage)
     }
 
@@ -103,10 +96,4 @@ impl Drop for Staged {
     fn drop(&mut self) {
         self.clear();
     }
-}
-
-fn with_suffix(file: &Path, suffix: &str) -> PathBuf {
-    let mut name = file.as_os_str().to_owned();
-    name.push(suffix);
-    name.into()
 }
