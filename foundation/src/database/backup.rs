@@ -13,10 +13,10 @@ use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// How a file of `age` begins, in its first version.
+/// What every file of `age` begins with, in its first version.
 const ENCRYPTED: &[u8] = b"age-encryption.org/v1";
 const PUBLIC_KEYS: &str = "POS_CONNECT_BACKUP_RECIPIENT";
-/// The time in a name, as `2026-11-27T120000Z`.
+/// Characters of the time in a name, as `2026-11-27T120000Z`.
 const TIME: usize = 18;
 
 /// Options of `backup`.
@@ -54,7 +54,7 @@ fn recipient(text: &str) -> Result<Recipient, String> {
 }
 
 impl Named {
-    /// Copies it, also while the program runs; gives the copy, and how many older ones were erased.
+    /// Copies the database, also while the program runs; gives the copy, and how many older ones were erased.
     pub fn back_up(
         &self,
         options: &BackupOptions,
@@ -75,7 +75,7 @@ impl Named {
             false => to.clone(),
         };
         if is_encrypted {
-            // Of a program that was killed.
+            // A program that was killed may have left one.
             private::remove(&plain)?;
         }
         let copied = sqlite::copy(self.url(), &plain);

@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 
 /// Values in one statement, of at most 65,535.
 const VALUES: usize = 1000;
-/// Bytes in one, beside the last row.
+/// Bytes of the values in one statement, beside the last row.
 const BYTES: usize = 1024 * 1024;
 /// Rows that are read back at once.
 const AT_ONCE: usize = 200;
@@ -83,7 +83,7 @@ impl Transaction<'_> {
     /// afterwards than the file; then nothing may be kept. PostgreSQL only.
     pub fn take_all(&self, url: &str) -> Result<Vec<Count>, StoreError> {
         let connection = opened_to_read(&sqlite_file(url)?)?;
-        // All of it is of one moment.
+        // All rows are read as of one moment.
         let source = connection.unchecked_transaction()?;
         let tables = tables(&source)?;
         for Table { name, .. } in &tables {

@@ -18,7 +18,7 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// Those of `sqlite://FILE`.
+    /// The sizes of `sqlite://FILE`.
     pub fn of(url: &str) -> Result<Self, StoreError> {
         let file = sqlite_file(url)?;
         let length = |path: &Path| path.metadata().map(|metadata| metadata.len()).ok();

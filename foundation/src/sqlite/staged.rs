@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// Gone with its owner, unless it was put into its place.
+/// The copy, which is erased with this value unless it was put into its place.
 pub struct Staged {
     /// `FILE.restore`.
     part: PathBuf,
@@ -14,7 +14,7 @@ pub struct Staged {
 }
 
 impl Staged {
-    /// For the place of a database. One of an attempt that was killed is replaced.
+    /// Makes an empty copy beside the place of a database. One of an attempt that was killed is replaced.
     pub(crate) fn beside(place: PathBuf) -> io::Result<Self> {
         let part = with_suffix(&place, ".restore");
         let staged = Self { part, place };
@@ -23,14 +23,14 @@ impl Staged {
         Ok(staged)
     }
 
-    /// Takes the content, which is on the disk when this returns.
+    /// Writes the content of the copy, which is on the disk when this returns.
     pub(crate) fn fill(&self, from: &mut impl Read) -> io::Result<()> {
         let mut file = File::options().write(true).open(&self.part)?;
         io::copy(from, &mut file)?;
         file.sync_all()
     }
 
-    /// Where it can be opened.
+    /// The URL by which the copy can be opened.
     pub fn url(&self) -> String {
         format!("sqlite://{}", self.part.display())
     }
@@ -44,7 +44,7 @@ impl Staged {
         Ok(damage)
     }
 
-    /// Puts it into its place, once nobody has it open. Gives where the database is now that was there.
+    /// Puts the copy into its place, once nobody has it open. Gives where the database is now that was there.
     pub fn put(self, suffix: &str) -> io::Result<Option<PathBuf>> {
         if with_suffix(&self.part, "-wal").exists() {
             return Err(io::Error::other("the copy is still open"));

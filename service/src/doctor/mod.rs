@@ -18,7 +18,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// For a check whose own parts have no limit.
+/// The longest wait for a check whose own parts have no limit.
 const LIMIT: Duration = Duration::from_secs(6);
 /// A certificate that ends within so many days should have been renewed.
 const CERTIFICATE_DAYS: u64 = 14;
@@ -50,7 +50,7 @@ pub(crate) struct Finding {
     pub advice: Option<String>,
 }
 
-/// A line.
+/// One line: the outcome, the check, what was found, and the advice.
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let outcome = match self.outcome {

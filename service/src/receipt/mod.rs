@@ -23,7 +23,7 @@ use pos_connect_protocol::quantity::Quantity;
 use pos_connect_protocol::store::StoreProfile;
 use pos_connect_texts::{Language, Receipt};
 
-/// As it stands in the log: a link is a secret.
+/// The path of a receipt as it stands in the log: a link is a secret.
 const RECEIPT: &str = "/r/{link}";
 const SCANNED_RECEIPT: &str = "/q/{link}";
 const STYLE: &str = "/r/style.css";

@@ -94,7 +94,7 @@ impl Store {
         Self::with_key(database, url, key).await
     }
 
-    /// The same, for a database that is open already.
+    /// Makes a store of a database that is open already.
     pub(crate) async fn with_key(
         database: Database,
         url: &str,

@@ -19,7 +19,7 @@ use std::time::Duration;
 const FAMILIAR_FOR: Duration = days(90);
 /// Rows of the audit about nobody's account: so many at once, and one more for each time that passes.
 const UNKNOWN: (u32, Duration) = (500, Duration::from_secs(60));
-/// In the audit.
+/// The event of a sign-in that failed, in the audit.
 const FAILED: &str = "sign_in.failed";
 
 impl Store {
