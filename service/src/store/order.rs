@@ -96,13 +96,8 @@ impl Store {
         let sale = self.sealer.fingerprint(Purpose::Sale, &json(&order)?);
         order.ereceipt = delivered;
         let id = &*order.external_id;
-        let row = row_of(
-            &self.sealer,
-            scope.vendor,
-            scope.store,
-            call.till.as_deref(),
-            id,
-        );
+        let till = call.till.as_deref();
+        let row = row_of(&self.sealer, scope.vendor, scope.store, till, id);
         let number = row_of(&self.sealer, scope.vendor, scope.store, None, id);
         let until = scope.now.after(new.receipt_ttl);
         let ereceipt = match new.number {
@@ -115,7 +110,6 @@ impl Store {
             })),
             // The number is kept nowhere but in the message.
             Number::Right { phone, seal } => {
-                let till = call.till.as_deref();
                 let budgets = new.limits.budgets(&self.sealer, scope, till, &phone);
                 let content = MessageContent {
                     phone,
