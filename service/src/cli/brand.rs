@@ -1,5 +1,6 @@
 //! Options of `serve` about whose page merchants see.
 
+use super::Failure;
 use crate::brand::{Brand, Color, link};
 use crate::demo;
 use crate::logo::Logo;
@@ -25,7 +26,7 @@ pub(super) struct BrandOptions {
 }
 
 impl BrandOptions {
-    pub(super) fn brand(&self, is_demo: bool) -> Brand {
+    pub(super) fn brand(&self, is_demo: bool) -> Result<Brand, Failure> {
         let named = Brand {
             name: self.brand_name.clone(),
             logo: self.brand_logo.clone(),
@@ -37,10 +38,10 @@ impl BrandOptions {
             true => demo::brand(),
             false => named,
         };
-        Brand {
+        Ok(Brand {
             support_url: self.support_url.clone(),
             reset_url: self.reset_url.clone(),
             ..shown
-        }
+        })
     }
 }

@@ -53,13 +53,15 @@ impl Doctor {
             let advice = "correct the option, its variable, or the file of `--config`";
             report.fault("settings", why.to_string(), advice);
         };
+        let brand = serve.brand.brand(serve.demo);
+        let brand = brand.map_err(&mut refused).unwrap_or_default();
         let providers = serve.providers().map_err(&mut refused).unwrap_or_default();
         let _ = serve.messages.check(serve.demo).map_err(&mut refused);
         if report.findings.is_empty() {
             report.ok("settings", "`serve` starts with them");
         }
         Settings {
-            brand: serve.brand.brand(serve.demo),
+            brand,
             providers,
             storage_key: serve.common.storage_key(),
             ..serve.settings()

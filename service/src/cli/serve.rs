@@ -164,7 +164,7 @@ impl Serve {
             .common
             .open_with(
                 Settings {
-                    brand: self.brand.brand(self.demo),
+                    brand: self.brand.brand(self.demo)?,
                     providers: self.providers()?,
                     receipt_url: Some(receipt_url),
                     ..self.settings()
