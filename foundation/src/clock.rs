@@ -57,6 +57,11 @@ pub fn millis(span: Duration) -> i64 {
     i64::try_from(span.as_millis()).unwrap_or(i64::MAX)
 }
 
+/// A span of whole days.
+pub const fn days(count: u64) -> Duration {
+    Duration::from_secs(count * 24 * 60 * 60)
+}
+
 /// Tells the time; cheap to clone.
 #[derive(Clone)]
 pub struct Clock(Arc<dyn Fn() -> Timestamp + Send + Sync>);

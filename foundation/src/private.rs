@@ -13,6 +13,14 @@ pub fn create(file: &Path) -> io::Result<File> {
     options.open(file)
 }
 
+/// Removes a file, if it is there.
+pub(crate) fn remove(file: &Path) -> io::Result<()> {
+    match std::fs::remove_file(file) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
 /// Writes a warning to the log if others on this machine can read or write the file.
 pub fn warn_if_shared(file: &Path) {
     if is_shared(file) {

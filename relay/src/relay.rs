@@ -6,7 +6,7 @@ use crate::seal::{Purpose, Sealer};
 use crate::single_flight::SingleFlight;
 use crate::store::{Store, StoreError, TokenSet, key_mark, key_row};
 use crate::upstream::Upstream;
-use pos_connect_foundation::clock::Clock;
+use pos_connect_foundation::clock::{Clock, days};
 use pos_connect_foundation::limit::Limit;
 use pos_connect_foundation::origin::Origin;
 use pos_connect_foundation::token::Hash;
@@ -61,8 +61,8 @@ impl Default for Settings {
             refresh_margin: Duration::from_secs(5 * 60),
             tend_every: Duration::from_secs(30),
             check_every: Duration::from_secs(5 * 60),
-            ended_ttl: Duration::from_secs(7 * 24 * 60 * 60),
-            audit_ttl: Duration::from_secs(400 * 24 * 60 * 60),
+            ended_ttl: days(7),
+            audit_ttl: days(400),
         }
     }
 }

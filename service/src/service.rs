@@ -1,7 +1,7 @@
 //! The service: what every request shares.
 
 use crate::brand::Brand;
-use crate::clock::Clock;
+use crate::clock::{Clock, days};
 use crate::limit::Limit;
 use crate::oidc::{Provider, ProviderSettings};
 use crate::password::Places;
@@ -103,9 +103,9 @@ impl Default for Settings {
         Self {
             interval: Duration::from_secs(5),
             integration_ttl: Duration::from_secs(30 * 60),
-            pickup_window: Duration::from_secs(24 * 60 * 60),
+            pickup_window: days(1),
             lifetimes: Lifetimes::default(),
-            reissue_window: Duration::from_secs(24 * 60 * 60),
+            reissue_window: days(1),
             operations_per_second: 100,
             creates_per_second: 20,
             creates_per_address: 5,
@@ -115,13 +115,13 @@ impl Default for Settings {
                 in_all: 16 * 1024 * 1024 * 1024,
             },
             requests: 900,
-            ended_ttl: Duration::from_secs(30 * 24 * 60 * 60),
-            audit_ttl: Duration::from_secs(400 * 24 * 60 * 60),
-            receipt_ttl: Duration::from_secs(90 * 24 * 60 * 60),
-            failed_ttl: Duration::from_secs(30 * 24 * 60 * 60),
-            sealing_key_ttl: Duration::from_secs(90 * 24 * 60 * 60),
-            orders_ttl: Duration::from_secs(3650 * 24 * 60 * 60),
-            customers_ttl: Duration::from_secs(3650 * 24 * 60 * 60),
+            ended_ttl: days(30),
+            audit_ttl: days(400),
+            receipt_ttl: days(90),
+            failed_ttl: days(30),
+            sealing_key_ttl: days(90),
+            orders_ttl: days(3650),
+            customers_ttl: days(3650),
             purge_every: Duration::from_secs(10 * 60),
             message_limits: MessageLimits::default(),
             message_regions: None,

@@ -1,6 +1,6 @@
 //! The pair of tokens that a pick-up hands out, and when another pair may take its place.
 
-use crate::clock::Timestamp;
+use crate::clock::{Timestamp, days};
 use crate::token::{Hash, Kind};
 use pos_connect_protocol::{PickupOwner, ProblemCode};
 use std::time::Duration;
@@ -31,7 +31,7 @@ impl Default for Lifetimes {
     fn default() -> Self {
         Self {
             access: Duration::from_secs(60 * 60),
-            refresh: Duration::from_secs(90 * 24 * 60 * 60),
+            refresh: days(90),
         }
     }
 }

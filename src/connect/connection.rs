@@ -236,7 +236,7 @@ impl Connection {
         Ok(())
     }
 
-    // Boxed: two wait for it.
+    // It is boxed because two callers await it.
     fn fetch_keys(&self) -> Boxed<'_, Result<(), Failure>> {
         Box::pin(async move {
             let url = self.browser.http.config.operation_url(path::KEYS);

@@ -35,7 +35,7 @@ impl Keypad {
         }
     }
 
-    /// Shows it.
+    /// Shows the code.
     pub(super) fn show_code(&self, now: f64) {
         if let (Some(dom), Some(code)) = (self.dom(), self.code.get()) {
             let settings = self.prompt.borrow().settings.clone();

@@ -37,7 +37,7 @@ pub enum Input {
     Print,
     /// Shows the code.
     Scan,
-    /// Takes it away.
+    /// Takes the code away.
     Done,
     /// Neither.
     None,
@@ -96,7 +96,7 @@ enum Phase {
     Failed {
         until: f64,
     },
-    /// The code is shown; until forever, once the host has accepted it.
+    /// The code is shown; `until` is infinite once the host has accepted it.
     Scanning {
         until: f64,
         is_done: bool,

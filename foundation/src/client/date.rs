@@ -5,7 +5,7 @@ use axum::http::HeaderMap;
 use axum::http::header::{self, HeaderName};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// What `Date` says, in whole seconds.
+/// The time that `Date` says, in whole seconds.
 pub fn date(headers: &HeaderMap) -> Option<Timestamp> {
     let text = headers.get(header::DATE)?.to_str().ok()?;
     let since = httpdate::parse_http_date(text)

@@ -2,14 +2,14 @@
 //! compared before they are kept.
 
 use super::{Row, Transaction};
-use crate::sqlite::{StoreError, sqlite_file};
+use crate::sqlite::{StoreError, opened_to_read, sqlite_file, texts};
+use rusqlite::Connection;
 use rusqlite::types::{Value, ValueRef};
-use rusqlite::{Connection, OpenFlags};
 use sha2::{Digest, Sha256};
 
 /// Values in one statement, of at most 65,535.
 const VALUES: usize = 1000;
-/// Bytes in one, beside the last row.
+/// Bytes of the values in one statement, beside the last row.
 const BYTES: usize = 1024 * 1024;
 /// Rows that are read back at once.
 const AT_ONCE: usize = 200;
@@ -58,28 +58,18 @@ impl Content {
 
 /// The tables of a file with their columns, those that others refer to first, as the migrations have made them.
 fn tables(connection: &Connection) -> Result<Vec<Table>, StoreError> {
-    let texts = |sql: &str, value: &[&str]| {
-        let mut statement = connection.prepare(sql)?;
-        let rows = statement.query_map(rusqlite::params_from_iter(value), |row| row.get(0))?;
-        rows.collect::<rusqlite::Result<Vec<String>>>()
-    };
     let names = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid";
     let columns = "SELECT name FROM pragma_table_info(?1) ORDER BY cid";
-    let tables = texts(names, &[])?.into_iter().map(|name| {
-        let columns = texts(columns, &[&name])?;
+    let tables = texts(connection, names, &[])?.into_iter().map(|name| {
+        let columns = texts(connection, columns, &[&name])?;
         Ok(Table { name, columns })
     });
     tables.collect()
 }
 
-fn open(url: &str) -> Result<Connection, StoreError> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    Ok(Connection::open_with_flags(sqlite_file(url)?, flags)?)
-}
-
 /// How many rows each table of a SQLite file has.
 pub fn counts(url: &str) -> Result<Vec<Count>, StoreError> {
-    let connection = open(url)?;
+    let connection = opened_to_read(&sqlite_file(url)?)?;
     let count = |table: Table| {
         let sql = format!("SELECT count(*) FROM {}", table.name);
         let rows: i64 = connection.query_row(&sql, [], |row| row.get(0))?;
@@ -92,8 +82,8 @@ impl Transaction<'_> {
     /// Takes all rows of `sqlite://FILE`, whose tables are the same. Fails if a table has rows, or has others
     /// afterwards than the file; then nothing may be kept. PostgreSQL only.
     pub fn take_all(&self, url: &str) -> Result<Vec<Count>, StoreError> {
-        let connection = open(url)?;
-        // All of it is of one moment.
+        let connection = opened_to_read(&sqlite_file(url)?)?;
+        // All rows are read as of one moment.
         let source = connection.unchecked_transaction()?;
         let tables = tables(&source)?;
         for Table { name, .. } in &tables {

@@ -1,11 +1,10 @@
 //! Copies of a database: whole and of one moment, also while a program writes to it.
 
-use super::{StoreError, configure, nothing_at, sqlite_file};
+use super::{StoreError, configure, nothing_at, sqlite_file, with_suffix};
 use crate::private;
 use rusqlite::{Connection, OpenFlags};
-use std::ffi::OsString;
 use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Copies `sqlite://FILE` to a file that is not there yet. When this returns, the copy is on the disk.
 pub fn copy(url: &str, to: &Path) -> Result<(), StoreError> {
@@ -29,13 +28,8 @@ pub(super) fn before_migration(
 ) -> Result<(), StoreError> {
     let copy = with_suffix(file, &format!(".v{version}"));
     let part = with_suffix(file, &format!(".v{version}.part"));
-    match std::fs::remove_file(&part) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            return Err(cannot_write(&part, &error));
-        }
-        _ => {}
-    }
-    private::create(&part).map_err(|error| cannot_write(&part, &error))?;
+    let created = private::remove(&part).and_then(|()| private::create(&part));
+    created.map_err(|error| cannot_write(&part, &error))?;
     write_into(connection, &part)?;
     std::fs::rename(&part, &copy).map_err(|error| cannot_write(&copy, &error))?;
     tracing::info!(copy = %copy.display(), "made a copy of the database before its schema changes");
@@ -64,10 +58,4 @@ fn write_into(connection: &Connection, to: &Path) -> Result<(), StoreError> {
 
 fn cannot_write(file: &Path, error: &std::io::Error) -> StoreError {
     StoreError::Unavailable(format!("cannot write {}: {error}", file.display()))
-}
-
-fn with_suffix(file: &Path, suffix: &str) -> PathBuf {
-    let mut name = OsString::from(file);
-    name.push(suffix);
-    name.into()
 }

@@ -1,6 +1,6 @@
 //! One server for a database: two would deliver messages twice, and refresh one token set against each other.
 
-use super::{StoreError, create_private, sqlite_file};
+use super::{StoreError, create_private, sqlite_file, with_suffix};
 use std::fs::{File, TryLockError};
 use std::path::Path;
 
@@ -31,11 +31,9 @@ impl Exclusive {
     ) -> Result<Self, StoreError> {
         // One lock for a file, whichever link it is reached by.
         let file = file.canonicalize().unwrap_or_else(|_| file.to_owned());
-        let mut name = file.into_os_string();
-        name.push(suffix);
-        let path = name.as_ref();
-        create_private(path)?;
-        let file = File::open(path);
+        let path = with_suffix(&file, suffix);
+        create_private(&path)?;
+        let file = File::open(&path);
         let file = file.map_err(|error| {
             StoreError::Unavailable(format!("cannot open {}: {error}", path.display()))
         })?;

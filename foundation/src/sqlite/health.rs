@@ -1,7 +1,6 @@
 //! How a file is: its size, the room beside it, whether it is whole.
 
-use super::{StoreError, opened, reserve::Reserve, sqlite_file};
-use rusqlite::OpenFlags;
+use super::{Reserve, StoreError, opened_to_read, sqlite_file, texts, with_suffix};
 use std::path::Path;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
@@ -19,17 +18,15 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// Those of `sqlite://FILE`.
+    /// The sizes of `sqlite://FILE`.
     pub fn of(url: &str) -> Result<Self, StoreError> {
         let file = sqlite_file(url)?;
-        let mut log = file.clone().into_os_string();
-        log.push("-wal");
         let length = |path: &Path| path.metadata().map(|metadata| metadata.len()).ok();
         let unread = |error: &dyn std::fmt::Display| StoreError::Unavailable(error.to_string());
         let disk = rustix::fs::statvfs(&file).map_err(|error| unread(&error))?;
         Ok(Self {
             file: length(&file).unwrap_or_default(),
-            log: length(log.as_ref()).unwrap_or_default(),
+            log: length(&with_suffix(&file, "-wal")).unwrap_or_default(),
             reserve: length(Reserve::of(&file).path()),
             free: disk.f_bavail.saturating_mul(disk.f_frsize),
         })
@@ -39,8 +36,7 @@ impl Sizes {
 /// Looks through a file for damage, for so long at most: what it found, or `None` if it did not come to the end. Beside
 /// a program that writes, too.
 pub fn quick_check(file: &Path, limit: Duration) -> Result<Option<Vec<String>>, StoreError> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = opened(file, flags)?;
+    let connection = opened_to_read(file)?;
     let handle = connection.get_interrupt_handle();
     let (done, over) = channel::<()>();
     let watch = std::thread::spawn(move || {
@@ -50,13 +46,7 @@ pub fn quick_check(file: &Path, limit: Duration) -> Result<Option<Vec<String>>, 
         }
         is_late
     });
-    let found = connection
-        .prepare("PRAGMA quick_check")
-        .and_then(|mut check| {
-            check
-                .query_map([], |row| row.get(0))?
-                .collect::<Result<Vec<String>, _>>()
-        });
+    let found = texts(&connection, "PRAGMA quick_check", &[]);
     drop(done);
     let is_late = watch.join().unwrap_or_default();
     match found {

@@ -124,6 +124,24 @@ fn opened(file: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
     })
 }
 
+pub(crate) fn opened_to_read(file: &Path) -> Result<Connection, StoreError> {
+    opened(
+        file,
+        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+    )
+}
+
+/// The first column of all rows.
+pub(crate) fn texts(
+    connection: &Connection,
+    sql: &str,
+    values: &[&str],
+) -> rusqlite::Result<Vec<String>> {
+    let mut statement = connection.prepare(sql)?;
+    let rows = statement.query_map(rusqlite::params_from_iter(values), |row| row.get(0))?;
+    rows.collect()
+}
+
 /// Why a file cannot be opened or written. SQLite does not say it, so the system is asked.
 fn closed_by_system(file: &Path, text: &str) -> StoreError {
     let asked = OpenOptions::new().read(true).write(true).open(file);
@@ -183,6 +201,13 @@ pub fn sqlite_file(url: &str) -> Result<PathBuf, StoreError> {
         Some(file) if !file.is_empty() && !file.contains(['?', '#']) => Ok(PathBuf::from(file)),
         _ => refused("the database must be given as sqlite://FILE"),
     }
+}
+
+/// The file beside another one whose name has a suffix more.
+pub fn with_suffix(file: &Path, suffix: &str) -> PathBuf {
+    let mut name = file.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
 }
 
 #[cfg(test)]

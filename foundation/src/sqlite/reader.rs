@@ -1,8 +1,8 @@
 //! Reader connections. A point read takes microseconds, less than handing it to another thread would, so it runs where
 //! it is asked for.
 
-use super::{Database, StoreError, configure};
-use rusqlite::{Connection, OpenFlags};
+use super::{Database, StoreError, configure, opened_to_read};
+use rusqlite::Connection;
 use std::cell::Cell;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,17 +14,12 @@ pub(super) struct Readers(Box<[Mutex<Connection>]>);
 impl Readers {
     pub(super) fn open(file: &Path) -> Result<Self, StoreError> {
         let threads = std::thread::available_parallelism().map_or(4, usize::from);
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let open = || {
-            let connection = Connection::open_with_flags(file, flags)?;
+        let open = |_| {
+            let connection = opened_to_read(file)?;
             configure(&connection)?;
             Ok(Mutex::new(connection))
         };
-        (0..threads)
-            .map(|_| open())
-            .collect::<rusqlite::Result<_>>()
-            .map(Self)
-            .map_err(StoreError::from)
+        (0..threads).map(open).collect::<Result<_, _>>().map(Self)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Room on the disk for commands that contain an incident: a file beside the database, `FILE.reserve`. They give it up
 //! piece by piece when the disk is full. Nothing else touches it, so revoking works when nothing else can be written.
 
-use super::{StoreError, sqlite_file};
+use super::{StoreError, sqlite_file, with_suffix};
 use crate::private;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
@@ -103,12 +103,6 @@ impl Reserve {
 fn write_zeros(file: &mut File, bytes: u64) -> io::Result<()> {
     io::copy(&mut io::Read::take(io::repeat(0), bytes), file)?;
     file.flush()
-}
-
-fn with_suffix(file: &Path, suffix: &str) -> PathBuf {
-    let mut name = file.as_os_str().to_owned();
-    name.push(suffix);
-    name.into()
 }
 
 #[cfg(test)]

@@ -1,13 +1,13 @@
 //! A copy on its way into the place of a database: beside it until it is whole and checked, then there in one step.
 
-use super::{StoreError, opened};
+use super::{StoreError, opened, opened_to_read, texts, with_suffix};
 use crate::private;
 use rusqlite::OpenFlags;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// Gone with its owner, unless it was put into its place.
+/// The copy, which is erased with this value unless it was put into its place.
 pub struct Staged {
     /// `FILE.restore`.
     part: PathBuf,
@@ -15,7 +15,7 @@ pub struct Staged {
 }
 
 impl Staged {
-    /// For the place of a database. One of an attempt that was killed is replaced.
+    /// Makes an empty copy beside the place of a database. One of an attempt that was killed is replaced.
     pub(crate) fn beside(place: PathBuf) -> io::Result<Self> {
         // A link to the disk that the database belongs on stays, and leads to the copy afterwards.
         let place = place.canonicalize().unwrap_or(place);
@@ -26,22 +26,21 @@ impl Staged {
         Ok(staged)
     }
 
-    /// Takes the content, which is on the disk when this returns.
+    /// Writes the content of the copy, which is on the disk when this returns.
     pub(crate) fn fill(&self, from: &mut impl Read) -> io::Result<()> {
         let mut file = File::options().write(true).open(&self.part)?;
         io::copy(from, &mut file)?;
         file.sync_all()
     }
 
-    /// Where it can be opened.
+    /// The URL by which the copy can be opened.
     pub fn url(&self) -> String {
         format!("sqlite://{}", self.part.display())
     }
 
     /// What is wrong with the file, and with the references in it.
     pub(crate) fn damage(&self) -> Result<Vec<String>, StoreError> {
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = opened(&self.part, flags)?;
+        let connection = opened_to_read(&self.part)?;
         let tables = "SELECT count(*) FROM sqlite_schema";
         if connection.query_row(tables, [], |row| row.get::<_, i64>(0))? == 0 {
             // To SQLite, a file without a byte is a database, and a migration would make it one of ours.
@@ -49,18 +48,13 @@ impl Staged {
                 "it is empty, and no copy that `backup` has made".into(),
             ));
         }
-        let texts = |sql: &str| {
-            let mut statement = connection.prepare(sql)?;
-            let rows = statement.query_map([], |row| row.get::<_, String>(0))?;
-            rows.collect::<rusqlite::Result<Vec<String>>>()
-        };
-        let mut damage = texts("PRAGMA integrity_check")?;
+        let mut damage = texts(&connection, "PRAGMA integrity_check", &[])?;
         damage.retain(|line| line != "ok");
-        damage.extend(texts("PRAGMA foreign_key_check")?);
+        damage.extend(texts(&connection, "PRAGMA foreign_key_check", &[])?);
         Ok(damage)
     }
 
-    /// Puts it into its place, once nobody has it open. Gives where the database is now that was there.
+    /// Puts the copy into its place, once nobody has it open. Gives where the database is now that was there.
     pub fn put(self, suffix: &str) -> io::Result<Option<PathBuf>> {
         if with_suffix(&self.part, "-wal").exists() {
             return Err(io::Error::other("the copy is still open"));
@@ -134,12 +128,6 @@ pub(crate) fn sync_folder(of: &Path) -> io::Result<()> {
         // A folder is no file there.
         false => Ok(()),
     }
-}
-
-fn with_suffix(file: &Path, suffix: &str) -> PathBuf {
-    let mut name = file.as_os_str().to_owned();
-    name.push(suffix);
-    name.into()
 }
 
 #[cfg(test)]

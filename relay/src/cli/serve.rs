@@ -6,7 +6,7 @@ use crate::relay::{Relay, Settings};
 use crate::seal::PROGRAM;
 use crate::upstream::{BaseUrl, Patience, Upstream};
 use clap::Args;
-use pos_connect_foundation::clock::Clock;
+use pos_connect_foundation::clock::{Clock, days};
 use pos_connect_foundation::command::LogFormat;
 use pos_connect_foundation::metrics;
 use pos_connect_foundation::origin::{Origin, warn_of_open};
@@ -184,8 +184,8 @@ impl Serve {
             body_limit: self.body_limit as usize,
             creates_per_till: self.creates_per_till,
             requests: self.max_requests as usize,
-            ended_ttl: Duration::from_secs(self.keep_ended_days * 24 * 60 * 60),
-            audit_ttl: Duration::from_secs(self.keep_audit_days * 24 * 60 * 60),
+            ended_ttl: days(self.keep_ended_days),
+            audit_ttl: days(self.keep_audit_days),
             ..Settings::default()
         }
     }

@@ -12,12 +12,12 @@ pub use operate::ForwardedCall;
 use crate::refusal::Refusal;
 use crate::relay::Relay;
 use crate::store::Lease;
-use pos_connect_foundation::clock::{Timestamp, millis};
+use pos_connect_foundation::clock::{Timestamp, days, millis};
 use std::time::Duration;
 use tokio::sync::watch;
 
 /// Integrations that came to nothing are forgotten after this long; the service's own windows are days.
-const FORGOTTEN_AFTER: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+const FORGOTTEN_AFTER: Duration = days(7);
 
 /// What could not be refreshed for that long is left to the next call that needs it: a service without refresh is not
 /// asked for ever.

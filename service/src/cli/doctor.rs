@@ -3,7 +3,7 @@
 use super::serve::{MIB, Serve};
 use super::{Failure, output};
 use crate::clock::Clock;
-use crate::doctor::{Finding, Installation, Outcome, examine};
+use crate::doctor::{Installation, Outcome, Report, examine};
 use crate::service::Settings;
 use clap::Args;
 use serde_json::json;
@@ -18,17 +18,17 @@ impl Doctor {
     pub(super) async fn run(self) -> Result<(), Failure> {
         let serve = &self.serve;
         let named = serve.common.named()?;
-        let (settings, mut findings) = self.settings();
+        let mut report = Report::default();
+        let settings = self.settings(&mut report);
         let installation = Installation {
             database: named.url().to_owned(),
-            shown: named.shown().to_owned(),
             reserve: u64::from(serve.disk_reserve_mib) * MIB,
             settings,
             destination: serve.messages.destination.clone(),
             listen: serve.listen,
-            public_url: serve.public_url.as_ref().map(|public| public.url.clone()),
         };
-        findings.extend(examine(&installation, Clock::system()).await);
+        examine(&installation, Clock::system(), &mut report).await;
+        let findings = report.findings;
         let count = |outcome| {
             let these = findings.iter().filter(|finding| finding.outcome == outcome);
             these.count()
@@ -46,24 +46,25 @@ impl Doctor {
         }
     }
 
-    /// What `serve` would run with, and what it would refuse.
-    fn settings(&self) -> (Settings, Vec<Finding>) {
+    /// What `serve` would run with; reports what it would refuse.
+    fn settings(&self, report: &mut Report) -> Settings {
         let serve = &self.serve;
-        let mut findings = Vec::new();
-        let mut refused = |why: Failure| findings.push(Finding::refused(&why.to_string()));
+        let mut refused = |why: Failure| {
+            let advice = "correct the option, its variable, or the file of `--config`";
+            report.fault("settings", why.to_string(), advice);
+        };
         let brand = serve.brand.brand(serve.demo);
         let brand = brand.map_err(&mut refused).unwrap_or_default();
         let providers = serve.providers().map_err(&mut refused).unwrap_or_default();
         let _ = serve.messages.check(serve.demo).map_err(&mut refused);
-        if findings.is_empty() {
-            findings.push(Finding::accepted());
+        if report.findings.is_empty() {
+            report.ok("settings", "`serve` starts with them");
         }
-        let settings = Settings {
+        Settings {
             brand,
             providers,
             storage_key: serve.common.storage_key(),
             ..serve.settings()
-        };
-        (settings, findings)
+        }
     }
 }

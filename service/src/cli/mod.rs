@@ -12,6 +12,7 @@ mod migrate;
 mod order;
 mod provider;
 mod public_url;
+mod purge;
 mod sealing_key;
 mod serve;
 mod token_set;
@@ -21,7 +22,7 @@ mod webhook;
 use crate::clock::Clock;
 use crate::seal::PROGRAM;
 use crate::service::{Service, Settings};
-use crate::store::{Act, Kept, Opening, ReceiptStep, key_beside};
+use crate::store::{Act, Opening, key_beside};
 use crate::token::Kind;
 use clap::{Args, Parser, Subcommand};
 use pos_connect_foundation::command::{self as output, Failure, LogFormat};
@@ -31,7 +32,6 @@ use pos_connect_foundation::secret::{self, StorageKey};
 use serde_json::json;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Duration;
 
 const DATABASE: Naming = Naming {
     variable: "POS_CONNECT_SERVICE_DATABASE",
@@ -86,7 +86,7 @@ enum Command {
     Migrate(migrate::Migrate),
     /// Erase what is over: integrations, receipts, numbers of messages that failed, sealing keys, old orders and
     /// customers (serve does so too)
-    Purge(Purge),
+    Purge(purge::Purge),
     /// Copy the database to a new file, also while the service runs; the storage key is not in it
     Backup(backup::Backup),
     /// Put a copy into the place of the database, while the service is stopped
@@ -99,27 +99,6 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
-}
-
-#[derive(Args)]
-struct Purge {
-    /// Days since they ended
-    #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=3650))]
-    keep_ended_days: u64,
-    /// Days since a message failed, for the shopper's number in it
-    #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=3650))]
-    keep_failed_days: u64,
-    /// Days since another sealing key took the place of one
-    #[arg(long, value_name = "N", default_value_t = 90, value_parser = clap::value_parser!(u64).range(1..=3650))]
-    keep_sealing_key_days: u64,
-    /// Days since an order was accepted
-    #[arg(long, value_name = "N", default_value_t = 3650, value_parser = clap::value_parser!(u64).range(1..=3650))]
-    keep_orders_days: u64,
-    /// Days since a customer was changed
-    #[arg(long, value_name = "N", default_value_t = 3650, value_parser = clap::value_parser!(u64).range(1..=3650))]
-    keep_customers_days: u64,
-    #[command(flatten)]
-    common: Common,
 }
 
 #[derive(Args)]
@@ -182,45 +161,6 @@ impl Common {
 
     fn named(&self) -> Result<Named, Failure> {
         DATABASE.find(self.database.as_deref())
-    }
-}
-
-impl Purge {
-    fn settings(&self) -> Settings {
-        Settings {
-            ended_ttl: Duration::from_secs(self.keep_ended_days * 24 * 60 * 60),
-            failed_ttl: Duration::from_secs(self.keep_failed_days * 24 * 60 * 60),
-            sealing_key_ttl: Duration::from_secs(self.keep_sealing_key_days * 24 * 60 * 60),
-            orders_ttl: Duration::from_secs(self.keep_orders_days * 24 * 60 * 60),
-            customers_ttl: Duration::from_secs(self.keep_customers_days * 24 * 60 * 60),
-            ..Settings::default()
-        }
-    }
-
-    async fn run(self) -> Result<(), Failure> {
-        let service = self
-            .common
-            .open_with(self.settings(), Opening::Contain)
-            .await?;
-        let purged = service.purge(Duration::ZERO).await?;
-        let ReceiptStep {
-            receipts, numbers, ..
-        } = service.purge_receipts(Duration::ZERO).await?;
-        let keys = service.purge_sealing_keys().await?;
-        let orders = service.purge_old(Kept::Orders, Duration::ZERO).await?;
-        let customers = service.purge_old(Kept::Customers, Duration::ZERO).await?;
-        note(&service, "database.purged", purged.to_string()).await?;
-        let value = json!({
-            "purged": purged, "receipts": receipts, "numbers": numbers, "sealingKeys": keys, "orders": orders,
-            "customers": customers,
-        });
-        output::print(self.common.json, &value, || {
-            format!(
-                "erased: {purged} integrations that ended long ago, {receipts} receipts that cannot be opened any \
-                 more, the numbers of {numbers} messages that failed long ago, {keys} sealing keys, {orders} \
-                 old orders and {customers} old customers"
-            )
-        })
     }
 }
 

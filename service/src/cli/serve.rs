@@ -4,7 +4,9 @@ use super::brand::BrandOptions;
 use super::messages::Messages;
 use super::provider::ProviderOptions;
 use super::public_url::PublicUrl;
+use super::purge::Retention;
 use super::{Common, Failure, output};
+use crate::clock::days;
 use crate::demo::{self, DemoConfig};
 use crate::message::Outlet;
 use crate::oidc::ProviderSettings;
@@ -26,8 +28,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// A command line can be read by everybody on the machine.
 pub(super) const MIB: u64 = 1024 * 1024;
+/// A command line can be read by everybody on the machine.
 const TILL_KEY_VARIABLE: &str = "POS_CONNECT_TILL_KEY";
 
 #[derive(Args)]
@@ -83,30 +85,17 @@ pub(super) struct Serve {
     /// Connections at once; a further one takes the place of the slowest. Stay below the system's limit on open files
     #[arg(long, value_name = "N", default_value_t = 900, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     max_connections: u32,
-    /// Days after which integrations that have ended are erased
-    #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=3650))]
-    keep_ended_days: u64,
+    #[command(flatten)]
+    retention: Retention,
     /// Days for which the audit is kept
     #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u64).range(31..=3650))]
     keep_audit_days: u64,
     /// Days for which a receipt can be opened
     #[arg(long, value_name = "N", default_value_t = 90, value_parser = clap::value_parser!(u64).range(1..=3650))]
     receipt_days: u64,
-    /// Days for which a message that cannot be delivered keeps the shopper's number
-    #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=3650))]
-    keep_failed_days: u64,
-    /// Days for which a sealing key opens what waits in tills, after another one took its place
-    #[arg(long, value_name = "N", default_value_t = 90, value_parser = clap::value_parser!(u64).range(1..=3650))]
-    keep_sealing_key_days: u64,
     /// MiB on the disk beside a SQLite file that only commands use which revoke, disable or erase, when it is full
     #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(0..=1024))]
     pub(super) disk_reserve_mib: u32,
-    /// Days for which an order is kept
-    #[arg(long, value_name = "N", default_value_t = 3650, value_parser = clap::value_parser!(u64).range(1..=3650))]
-    keep_orders_days: u64,
-    /// Days for which a customer is kept after the last change
-    #[arg(long, value_name = "N", default_value_t = 3650, value_parser = clap::value_parser!(u64).range(1..=3650))]
-    keep_customers_days: u64,
     /// Address and port of /metrics, for Prometheus; without it there is none
     #[arg(long, value_name = "ADDR")]
     metrics_listen: Option<SocketAddr>,
@@ -325,13 +314,8 @@ impl Serve {
             },
             requests: self.max_requests as usize,
             trusted_proxies: self.trusted_proxies.clone(),
-            ended_ttl: Duration::from_secs(self.keep_ended_days * 24 * 60 * 60),
-            audit_ttl: Duration::from_secs(self.keep_audit_days * 24 * 60 * 60),
-            receipt_ttl: Duration::from_secs(self.receipt_days * 24 * 60 * 60),
-            failed_ttl: Duration::from_secs(self.keep_failed_days * 24 * 60 * 60),
-            sealing_key_ttl: Duration::from_secs(self.keep_sealing_key_days * 24 * 60 * 60),
-            orders_ttl: Duration::from_secs(self.keep_orders_days * 24 * 60 * 60),
-            customers_ttl: Duration::from_secs(self.keep_customers_days * 24 * 60 * 60),
+            audit_ttl: days(self.keep_audit_days),
+            receipt_ttl: days(self.receipt_days),
             offers_ereceipts: self.messages.reach_shoppers(self.demo),
             passwords: !self.provider.no_passwords,
             public_url: self.public_url.as_ref().map(|public| public.url.clone()),
@@ -339,7 +323,7 @@ impl Serve {
                 .public_url
                 .as_ref()
                 .map(|public| public.origin.to_string()),
-            ..Settings::default()
+            ..self.retention.settings()
         }
     }
 

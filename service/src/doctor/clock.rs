@@ -10,7 +10,7 @@ const CHECK: &str = "clock";
 const NOTICED: i64 = 10_000;
 /// Milliseconds off from which tokens of the provider, and probes, are refused.
 const WRONG: i64 = 60_000;
-/// The same for a database that several services share.
+/// Milliseconds off that are a warning, of a database that several services share.
 const SHARED: i64 = 1_000;
 
 /// Another clock, when it was read.
@@ -24,7 +24,7 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    /// That of a server which has just answered.
+    /// The clock of a server which has just answered.
     pub fn of(whose: &str, headers: &HeaderMap, now: Timestamp) -> Option<Self> {
         // The middle of its second.
         let ahead = date(headers)?.0 + 500 - now.0;
@@ -35,7 +35,7 @@ impl Reading {
         })
     }
 
-    /// That of a database which services share.
+    /// The clock of a database which services share.
     pub fn of_database(theirs: Timestamp, now: Timestamp) -> Self {
         Self {
             whose: "database".into(),

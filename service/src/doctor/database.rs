@@ -3,8 +3,8 @@
 use super::clock::Reading;
 use super::{Doctor, LIMIT, Outcome, Report};
 use crate::clock::Timestamp;
-use crate::store::{Opening, SCHEMA, Store, StoreError, key_file};
-use pos_connect_foundation::database::{Database, is_postgres};
+use crate::store::{Opening, SCHEMA, Store, StoreError, key_beside};
+use pos_connect_foundation::database::{Database, is_postgres, shown};
 use pos_connect_foundation::private::is_shared;
 use pos_connect_foundation::secret::StorageKey;
 use pos_connect_foundation::sqlite::{Sizes, quick_check, sqlite_file};
@@ -36,7 +36,7 @@ impl Doctor<'_> {
                 return None;
             }
         };
-        let shown = &self.installation.shown;
+        let shown = shown(url);
         if let Err(error) = database.ping().await {
             let advice = match is_postgres(url) {
                 true => {
@@ -114,9 +114,9 @@ impl Doctor<'_> {
     async fn keys(&self, database: Database, report: &mut Report) -> Option<Store> {
         let url = &self.installation.database;
         let key = self.installation.settings.storage_key.clone();
-        let file = match (&key, sqlite_file(url)) {
-            (Some(StorageKey::File(file)), _) => Some(file.clone()),
-            (None, Ok(database)) => Some(key_file(&database)),
+        let key = key.or_else(|| key_beside(url).ok());
+        let file = match &key {
+            Some(StorageKey::File(file)) => Some(file.clone()),
             _ => None,
         };
         let store = match Store::with_key(database, url, key).await {

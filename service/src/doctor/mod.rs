@@ -18,10 +18,10 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// For a check whose own parts have no limit.
+/// The longest wait for a check whose own parts have no limit.
 const LIMIT: Duration = Duration::from_secs(6);
-/// A certificate that ends sooner should have been renewed.
-const CERTIFICATE: Duration = Duration::from_secs(14 * DAY);
+/// A certificate that ends within so many days should have been renewed.
+const CERTIFICATE_DAYS: u64 = 14;
 const DAY: u64 = 24 * 60 * 60;
 
 /// How a check ended.
@@ -50,29 +50,7 @@ pub(crate) struct Finding {
     pub advice: Option<String>,
 }
 
-impl Finding {
-    /// Settings that `serve` starts with.
-    pub(crate) fn accepted() -> Self {
-        Self {
-            check: "settings".into(),
-            outcome: Outcome::Ok,
-            found: "`serve` starts with them".into(),
-            advice: None,
-        }
-    }
-
-    /// Settings that it does not start with.
-    pub(crate) fn refused(why: &str) -> Self {
-        Self {
-            check: "settings".into(),
-            outcome: Outcome::Fault,
-            found: why.into(),
-            advice: Some("correct the option, its variable, or the file of `--config`".into()),
-        }
-    }
-}
-
-/// A line.
+/// One line: the outcome, the check, what was found, and the advice.
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let outcome = match self.outcome {
@@ -92,8 +70,6 @@ impl fmt::Display for Finding {
 pub(crate) struct Installation {
     /// Its database.
     pub database: String,
-    /// What of that can be printed.
-    pub shown: String,
     /// Bytes of the reserve beside it.
     pub reserve: u64,
     /// What `serve` would run with.
@@ -102,19 +78,17 @@ pub(crate) struct Installation {
     pub destination: Destination,
     /// Where it listens.
     pub listen: SocketAddr,
-    /// The URL that browsers see, if a proxy stands before it.
-    pub public_url: Option<String>,
 }
 
 /// The findings so far, and the clocks that were seen.
 #[derive(Default)]
-struct Report {
-    findings: Vec<Finding>,
+pub(crate) struct Report {
+    pub findings: Vec<Finding>,
     clocks: Vec<Reading>,
 }
 
 impl Report {
-    fn ok(&mut self, check: &str, found: impl Into<String>) {
+    pub fn ok(&mut self, check: &str, found: impl Into<String>) {
         self.add(Outcome::Ok, check, found.into(), None);
     }
 
@@ -122,7 +96,7 @@ impl Report {
         self.add(Outcome::Warning, check, found.into(), Some(advice.into()));
     }
 
-    fn fault(&mut self, check: &str, found: impl Into<String>, advice: impl Into<String>) {
+    pub fn fault(&mut self, check: &str, found: impl Into<String>, advice: impl Into<String>) {
         self.add(Outcome::Fault, check, found.into(), Some(advice.into()));
     }
 
@@ -148,15 +122,14 @@ struct Doctor<'i> {
     clock: Clock,
 }
 
-/// Looks at an installation, and tells what was found.
-pub(crate) async fn examine(installation: &Installation, clock: Clock) -> Vec<Finding> {
+/// Looks at an installation, and reports what was found.
+pub(crate) async fn examine(installation: &Installation, clock: Clock, report: &mut Report) {
     let doctor = Doctor {
         installation,
         client: client(),
         clock,
     };
-    let mut report = Report::default();
-    let store = doctor.database(&mut report).await;
+    let store = doctor.database(report).await;
     let (public, messages, providers, vendors) = tokio::join!(
         doctor.public_url(store.as_ref()),
         doctor.messages(store.as_ref()),
@@ -166,8 +139,7 @@ pub(crate) async fn examine(installation: &Installation, clock: Clock) -> Vec<Fi
     for part in [public, messages, providers, vendors] {
         report.append(part);
     }
-    clock::compare(&mut report);
-    report.findings
+    clock::compare(report);
 }
 
 impl Doctor<'_> {
@@ -194,7 +166,7 @@ impl Doctor<'_> {
                 .extend(Reading::of(check, &headers, self.clock.now()));
         }
         match days {
-            Some(days) if days < CERTIFICATE.as_secs() / DAY => report.warn(
+            Some(days) if days < CERTIFICATE_DAYS => report.warn(
                 check,
                 format!("its certificate ends in {days} days"),
                 "see why it was not renewed",

@@ -23,7 +23,7 @@ impl Doctor<'_> {
             None => false,
         };
         let listen = self.installation.listen;
-        let Some(url) = &self.installation.public_url else {
+        let Some(url) = &self.installation.settings.public_url else {
             match listen.ip().is_loopback() {
                 true => report.warn(
                     "public-url",
@@ -102,25 +102,19 @@ impl Doctor<'_> {
     /// Whether the public URL leads to this service, and tells it who calls.
     async fn proxy(&self, url: &str, store: &Store, report: &mut Report) {
         let listen = self.installation.listen;
-        match self.probe(url, store).await {
+        let found = match self.probe(url, store).await {
             Ok(Some(_)) if is_direct(url, listen) => {
-                report.ok(
-                    "proxy",
-                    "there is none: the public URL is the service's own address",
-                );
+                let found = "there is none: the public URL is the service's own address";
+                return report.ok("proxy", found);
             }
             Ok(Some(heard)) => {
-                forwarded(&heard, &self.installation.settings.trusted_proxies, report)
+                return forwarded(&heard, &self.installation.settings.trusted_proxies, report);
             }
-            Ok(None) => {
-                let advice = format!("let the proxy pass it on to {listen}");
-                report.fault("proxy", format!("{url} leads to another service"), advice);
-            }
-            Err(why) => {
-                let advice = format!("let the proxy pass it on to {listen}");
-                report.fault("proxy", format!("{url} does not lead here: {why}"), advice);
-            }
-        }
+            Ok(None) => format!("{url} leads to another service"),
+            Err(why) => format!("{url} does not lead here: {why}"),
+        };
+        let advice = format!("let the proxy pass it on to {listen}");
+        report.fault("proxy", found, advice);
     }
 
     /// What the service behind an address hears; `None` from another one.

@@ -12,7 +12,7 @@ use std::net::IpAddr;
 #[derive(Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Heard {
-    /// The running program's.
+    /// The version of the running program.
     pub version: String,
     /// Who opened the connection.
     pub peer: Option<IpAddr>,
@@ -20,7 +20,7 @@ pub(crate) struct Heard {
     pub forwarded_for: Vec<String>,
 }
 
-/// `None` without a probe.
+/// What the service hears of a call; `None` without a valid probe.
 pub(super) fn heard(service: &Service, request: &Request) -> Option<Heard> {
     let probe = request.headers().get(PROBE)?.to_str().ok()?;
     if !service.store.is_probe(probe, service.clock.now()) {

@@ -23,7 +23,7 @@ use pos_connect_protocol::quantity::Quantity;
 use pos_connect_protocol::store::StoreProfile;
 use pos_connect_texts::{Language, Receipt};
 
-/// As it stands in the log: a link is a secret.
+/// The path of a receipt as it stands in the log: a link is a secret.
 const RECEIPT: &str = "/r/{link}";
 const SCANNED_RECEIPT: &str = "/q/{link}";
 const STYLE: &str = "/r/style.css";
@@ -144,20 +144,15 @@ struct ReceiptTemplate<'a> {
     price: (String, &'a str),
 }
 
+/// Stands in the place of a receipt.
 #[derive(Template)]
-#[template(path = "receipt_gone.html")]
-struct GoneTemplate {
+#[template(path = "receipt_absent.html")]
+struct AbsentTemplate {
     lang: &'static str,
     dir: &'static str,
     t: &'static Receipt,
-}
-
-#[derive(Template)]
-#[template(path = "receipt_waiting.html")]
-struct WaitingTemplate {
-    lang: &'static str,
-    dir: &'static str,
-    t: &'static Receipt,
+    /// Whether it may come later.
+    is_waiting: bool,
 }
 
 fn page(receipt: &StoredReceipt, public_url: Option<&str>) -> Response {
@@ -222,22 +217,22 @@ fn subtotal(order: &Order) -> Option<i64> {
 
 /// The same for a link that never was and for one whose time is over.
 fn gone(language: Language) -> Response {
-    let template = GoneTemplate {
-        lang: language.tag(),
-        dir: language.direction(),
-        t: Receipt::of(language),
-    };
-    respond(StatusCode::NOT_FOUND, language, &template)
+    absent(StatusCode::NOT_FOUND, language, false)
 }
 
 /// For a link that a till has made: its order may come later. The same whether a till has made it or not.
 fn waiting(language: Language) -> Response {
-    let template = WaitingTemplate {
+    absent(StatusCode::OK, language, true)
+}
+
+fn absent(status: StatusCode, language: Language, is_waiting: bool) -> Response {
+    let template = AbsentTemplate {
         lang: language.tag(),
         dir: language.direction(),
         t: Receipt::of(language),
+        is_waiting,
     };
-    respond(StatusCode::OK, language, &template)
+    respond(status, language, &template)
 }
 
 /// The tag of the language in which the shopper chose the receipt.

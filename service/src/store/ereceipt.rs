@@ -17,18 +17,19 @@ use pos_connect_protocol::body::BodyFault;
 
 /// An e-receipt as it is written. No `Debug`: it may hold a number.
 pub(super) struct NewEreceipt {
-    pub(super) seal: Option<Hash>,
     pub(super) link: Hash,
     /// When the receipt cannot be opened any more.
     pub(super) until: Timestamp,
     /// `None` if a till has made the link, and shows it.
     pub(super) message: Option<NewMessage>,
-    /// What it is counted against.
-    pub(super) budgets: Vec<(Hash, Budget)>,
 }
 
 /// The message that leads to it.
 pub(super) struct NewMessage {
+    /// The hash of the encapsulated key, if its number came sealed.
+    pub(super) seal: Option<Hash>,
+    /// What it is counted against.
+    pub(super) budgets: Vec<(Hash, Budget)>,
     /// A [`MessageContent`](super::message::MessageContent).
     pub(super) content: Vec<u8>,
     /// The row of the order that it is sealed for.
@@ -37,17 +38,6 @@ pub(super) struct NewMessage {
 }
 
 impl NewEreceipt {
-    /// A receipt behind a link, without a message.
-    pub(super) fn behind(link: Hash, until: Timestamp) -> Self {
-        Self {
-            seal: None,
-            link,
-            until,
-            message: None,
-            budgets: Vec::new(),
-        }
-    }
-
     /// Why it cannot be added; else its message is counted.
     pub(super) fn fault(
         &self,
@@ -55,19 +45,19 @@ impl NewEreceipt {
         now: Timestamp,
     ) -> Result<Option<BodyFault>, StoreError> {
         let invalid = |pointer| Ok(Some(BodyFault::new(ProblemCode::InvalidMember, pointer)));
-        if let Some(seal) = self.seal
-            && transaction.exists(USED, values![seal])?
-        {
-            return invalid("/ereceipt/sealed");
-        }
-        if self.message.is_none() {
+        let Some(message) = &self.message else {
             // A link of our own is new, and no message is counted for one of a till's.
             return match transaction.exists(TAKEN, values![self.link])? {
                 true => invalid("/ereceipt/linkHash"),
                 false => Ok(None),
             };
+        };
+        if let Some(seal) = message.seal
+            && transaction.exists(USED, values![seal])?
+        {
+            return invalid("/ereceipt/sealed");
         }
-        let is_spent = spend(transaction, &self.budgets, now)?.is_err();
+        let is_spent = spend(transaction, &message.budgets, now)?.is_err();
         Ok(is_spent.then(|| BodyFault::new(ProblemCode::TooManyMessages, "/ereceipt")))
     }
 
@@ -79,14 +69,14 @@ impl NewEreceipt {
         scope: Scope,
         (order, row): (i64, &Hash),
     ) -> Result<usize, StoreError> {
-        if let Some(seal) = self.seal {
-            let sql = "INSERT INTO number_seal (hash, order_id) VALUES (?1, ?2)";
-            transaction.execute(sql, values![seal, order])?;
-        }
         add_receipt(transaction, order, &self.link, self.until)?;
         let Some(message) = &self.message else {
             return Ok(0);
         };
+        if let Some(seal) = message.seal {
+            let sql = "INSERT INTO number_seal (hash, order_id) VALUES (?1, ?2)";
+            transaction.execute(sql, values![seal, order])?;
+        }
         let again;
         let sealed = match message.row.matches(row) {
             true => &message.sealed,

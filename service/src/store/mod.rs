@@ -70,9 +70,8 @@ use crate::token::Hash;
 use pos_connect_foundation::database::{Database, Readiness, Transaction, is_postgres};
 use pos_connect_foundation::seal::Sealer;
 use pos_connect_foundation::secret::StorageKey;
-use pos_connect_foundation::sqlite::sqlite_file;
+use pos_connect_foundation::sqlite::{sqlite_file, with_suffix};
 use pos_connect_foundation::values;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The database of one service, or of several on PostgreSQL.
@@ -95,7 +94,7 @@ impl Store {
         Self::with_key(database, url, key).await
     }
 
-    /// The same, for a database that is open already.
+    /// Makes a store of a database that is open already.
     pub(crate) async fn with_key(
         database: Database,
         url: &str,
@@ -175,13 +174,7 @@ pub(crate) fn key_beside(url: &str) -> Result<StorageKey, StoreError> {
                 .into(),
         ));
     }
-    Ok(StorageKey::File(key_file(&sqlite_file(url)?)))
-}
-
-pub(crate) fn key_file(database: &Path) -> PathBuf {
-    let mut name = database.as_os_str().to_owned();
-    name.push(".key");
-    name.into()
+    Ok(StorageKey::File(with_suffix(&sqlite_file(url)?, ".key")))
 }
 
 /// The first start leaves a mark that only its key opens.

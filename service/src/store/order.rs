@@ -71,8 +71,8 @@ struct Prepared {
     sealed: Vec<u8>,
     /// The answer to whoever sends it first.
     answer: Vec<u8>,
-    fault: Option<BodyFault>,
-    ereceipt: Option<NewEreceipt>,
+    /// What it brings along, or why that cannot be sent now.
+    ereceipt: Result<Option<NewEreceipt>, BodyFault>,
 }
 
 impl Store {
@@ -96,22 +96,20 @@ impl Store {
         let sale = self.sealer.fingerprint(Purpose::Sale, &json(&order)?);
         order.ereceipt = delivered;
         let id = &*order.external_id;
-        let row = row_of(
-            &self.sealer,
-            scope.vendor,
-            scope.store,
-            call.till.as_deref(),
-            id,
-        );
+        let till = call.till.as_deref();
+        let row = row_of(&self.sealer, scope.vendor, scope.store, till, id);
         let number = row_of(&self.sealer, scope.vendor, scope.store, None, id);
         let until = scope.now.after(new.receipt_ttl);
-        let (ereceipt, fault) = match new.number {
-            Number::None => (None, None),
-            Number::Wrong(fault) => (None, Some(fault)),
-            Number::Scanned(link) => (Some(NewEreceipt::behind(link, until)), None),
+        let ereceipt = match new.number {
+            Number::None => Ok(None),
+            Number::Wrong(fault) => Err(fault),
+            Number::Scanned(link) => Ok(Some(NewEreceipt {
+                link,
+                until,
+                message: None,
+            })),
             // The number is kept nowhere but in the message.
             Number::Right { phone, seal } => {
-                let till = call.till.as_deref();
                 let budgets = new.limits.budgets(&self.sealer, scope, till, &phone);
                 let content = MessageContent {
                     phone,
@@ -121,17 +119,17 @@ impl Store {
                 };
                 let content = json(&content)?;
                 let sealed = self.sealer.seal(Purpose::Message, &row, &content)?;
-                let ereceipt = NewEreceipt {
-                    seal,
+                Ok(Some(NewEreceipt {
+                    link: Hash::of(&new.link),
+                    until,
                     message: Some(NewMessage {
+                        seal,
+                        budgets,
                         content,
                         row,
                         sealed,
                     }),
-                    budgets,
-                    ..NewEreceipt::behind(Hash::of(&new.link), until)
-                };
-                (Some(ereceipt), None)
+                }))
             }
         };
         Ok(Prepared {
@@ -142,7 +140,6 @@ impl Store {
             number,
             sale,
             order,
-            fault,
             ereceipt,
         })
     }
@@ -222,7 +219,7 @@ fn accept(
     let id: i64 = transaction.one(sql, values, |row| row.get(0))?;
     let mut grown = Growth::default();
     grown.add(new.sealed.len());
-    if let Some(ereceipt) = &new.ereceipt {
+    if let Ok(Some(ereceipt)) = &new.ereceipt {
         grown.write(ereceipt.add(transaction, sealer, scope, (id, &new.row))?);
     }
     Ok(Answered::Done(new.answer.clone(), grown))
@@ -257,7 +254,7 @@ fn accept_again(
     let mut grown = Growth::default();
     grown.add(sealed.len());
     grown.erase(i64::try_from(stored.sealed.len()).unwrap_or(i64::MAX));
-    if let Some(ereceipt) = &new.ereceipt {
+    if let Ok(Some(ereceipt)) = &new.ereceipt {
         grown.write(ereceipt.add(transaction, sealer, new.scope, (stored.id, &stored.row))?);
     }
     Ok(Answered::Done(answer, grown))
@@ -266,13 +263,11 @@ fn accept_again(
 /// Why the e-receipt cannot be sent. Asked only when it is new: one that was accepted before is answered as then,
 /// whatever the merchant allows today.
 fn refusal(transaction: &Transaction<'_>, new: &Prepared) -> Result<Option<Answered>, StoreError> {
-    if let Some(fault) = &new.fault {
-        return Ok(Some(Answered::Refused(fault.clone().into())));
-    }
-    let Some(ereceipt) = &new.ereceipt else {
-        return Ok(None);
+    let fault = match &new.ereceipt {
+        Ok(None) => None,
+        Ok(Some(ereceipt)) => ereceipt.fault(transaction, new.scope.now)?,
+        Err(fault) => Some(fault.clone()),
     };
-    let fault = ereceipt.fault(transaction, new.scope.now)?;
     Ok(fault.map(|fault| Answered::Refused(fault.into())))
 }
 

@@ -6,9 +6,9 @@ use crate::seal::Purpose;
 use std::time::Duration;
 use subtle::ConstantTimeEq;
 
-/// The header with it.
+/// The header that carries a probe.
 pub(crate) const PROBE: &str = "pos-connect-probe";
-/// How long one can be used, on either side of its time.
+/// How long a probe can be used, on either side of its time.
 const HOLDS: Duration = Duration::from_secs(60);
 
 impl Store {
@@ -19,7 +19,7 @@ impl Store {
         format!("{time}.{}", mark.to_hex())
     }
 
-    /// Whether somebody with the same key has made it, just now.
+    /// Whether `text` is a probe that somebody with the same key has made just now.
     pub(crate) fn is_probe(&self, text: &str, now: Timestamp) -> bool {
         let time = text.split('.').next().and_then(|time| time.parse().ok());
         time.map(Timestamp).is_some_and(|time| {

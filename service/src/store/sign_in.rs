@@ -5,7 +5,7 @@ use super::budget::spend;
 use super::event::places;
 use super::provider::purge_logins;
 use super::{Store, StoreError};
-use crate::clock::Timestamp;
+use crate::clock::{Timestamp, days};
 use crate::limit::{Budget, micros};
 use crate::sign_in::{BudgetChange, Tried};
 use crate::token::Hash;
@@ -16,10 +16,10 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 /// An address that was not used for so long is strange again.
-const FAMILIAR_FOR: Duration = Duration::from_secs(90 * 24 * 60 * 60);
+const FAMILIAR_FOR: Duration = days(90);
 /// Rows of the audit about nobody's account: so many at once, and one more for each time that passes.
 const UNKNOWN: (u32, Duration) = (500, Duration::from_secs(60));
-/// In the audit.
+/// The event of a sign-in that failed, in the audit.
 const FAILED: &str = "sign_in.failed";
 
 impl Store {

@@ -22,7 +22,7 @@ pub struct Found {
     pub printed: String,
 }
 
-/// Runs it, with further variables.
+/// Runs `doctor`, with further variables.
 pub fn examine(folder: &Folder, options: &[&str], variables: &[(&str, &str)]) -> Found {
     let mut doctor = command(folder, &[&["doctor"], options].concat());
     let output = doctor.envs(variables.iter().copied()).stdin(Stdio::null());

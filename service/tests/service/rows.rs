@@ -44,7 +44,7 @@ fn sorted(rows: impl Iterator<Item = Vec<Value>>) -> Vec<String> {
     rows
 }
 
-/// Those of a SQLite file.
+/// All rows of a SQLite file.
 pub fn of_file(file: &Path) -> Rows {
     let connection = Connection::open(file).unwrap();
     let tables = statements(&connection)
@@ -58,7 +58,7 @@ pub fn of_file(file: &Path) -> Rows {
     tables.collect()
 }
 
-/// Those of a server, with the tables of a file.
+/// All rows of a server, with the tables of a file.
 pub async fn of_server(url: &str, like: &Path) -> Rows {
     let database = Database::open(url, &SCHEMA, Opening::Existing)
         .await

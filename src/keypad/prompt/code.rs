@@ -8,7 +8,7 @@ impl Prompt {
         matches!(self.phase, Phase::Scanning { .. })
     }
 
-    /// Whether it is, and opens the receipt: then a shopper who leaves has it.
+    /// Whether the code opens the receipt already: then a shopper who leaves has it.
     pub(super) fn is_code_accepted(&self) -> bool {
         matches!(self.phase, Phase::Scanning { until, .. } if until == f64::INFINITY)
     }

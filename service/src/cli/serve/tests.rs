@@ -65,23 +65,6 @@ fn numbers_of_the_command_line_are_the_settings() {
 }
 
 #[test]
-fn a_purge_keeps_things_as_long_as_the_service_does() {
-    #[derive(Parser)]
-    struct Program {
-        #[command(flatten)]
-        purge: super::super::Purge,
-    }
-    let known = NUMBERS.iter().filter_map(|(option, unit, read)| {
-        let program = Program::try_parse_from(["purge", option, "33"]).ok()?;
-        let usual = Program::parse_from(["purge"]).purge.settings();
-        assert_eq!(read(&usual), read(&Settings::default()), "{option}");
-        assert_eq!(read(&program.purge.settings()), 33 * unit, "{option}");
-        Some(option)
-    });
-    assert_eq!(known.count(), 5);
-}
-
-#[test]
 fn e_receipts_are_offered_where_a_message_reaches_somebody() {
     for (options, is_offered) in [
         (&[][..], false),

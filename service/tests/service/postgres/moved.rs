@@ -10,7 +10,7 @@ use crate::rows::{expect_same, of_file, of_server};
 use crate::world::World;
 use std::time::Duration;
 
-/// With rows in every table.
+/// A service with rows in every table.
 async fn busy() -> (World, String) {
     let world = World::on_sqlite().await;
     let folder = &world.folder;
