@@ -6,7 +6,7 @@ import { showPart } from "./views.js";
 
 const byId = (id) => document.getElementById(id);
 const time = new Intl.DateTimeFormat("en-US", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
-const RECEIPTS = { sent: "Receipt by text message", printed: "Receipt printed", none: "No receipt wanted" };
+const RECEIPTS = { sent: "Receipt on the phone", printed: "Receipt printed", none: "No receipt wanted" };
 
 /** The header's button. `giveReceipt` asks the customer of an order. */
 export function showRecent(cart, printer, giveReceipt) {

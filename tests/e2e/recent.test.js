@@ -74,7 +74,7 @@ test("recent orders: printed again after a reload, refunded once, by name", asyn
   await till.says("#outbox-summary", "1 accepted · 0 waiting");
   await till.reopen();
   await till.click("#recent");
-  await till.says(".outbox .why", "Receipt by text message");
+  await till.says(".outbox .why", "Receipt on the phone");
   assert.deepEqual(await violations(window, ".question"), []);
   const shown = "return Array.from(document.querySelectorAll('.outbox button:not([hidden])'), ({ value }) => value)";
   const values = await window.executeScript(shown);
@@ -121,7 +121,7 @@ test("an order that was sold without a connection is texted later, and once more
   await till.says("#outbox-summary", "1 accepted · 0 waiting");
   assert.deepEqual([await service.orders(), (await service.messages()).length], [orders + 1, messages + 1]);
   await till.click("#recent");
-  await till.says(".outbox .why", "Receipt by text message");
+  await till.says(".outbox .why", "Receipt on the phone");
   await till.click(".outbox [value^=text]");
   await keypad.shows();
   await keypad.tap("0523456789");
