@@ -100,7 +100,7 @@ const WHY = {
   removed: "The keypad was closed.",
   aborted: "The question was stopped.",
   unsupported: "This browser cannot show the keypad.",
-  queued: "No connection: the order is sent later, and with it the text message.",
+  queued: "The order is sent later, and with it the text message.",
   accepted: "The service could not send a text message.",
   refused: "The service did not take the order.",
   interrupted: "The till was left before the customer chose.",

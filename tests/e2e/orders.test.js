@@ -112,7 +112,7 @@ test("offline: queued and printed; the tab is closed; online again, there is one
   await screenshot(window, "receipt-queued");
   await till.says(
     "#tray figcaption",
-    "No connection: the order is sent later, and with it the text message. Receipt printed.",
+    "The order is sent later, and with it the text message. Receipt printed.",
   );
   await till.says("#outbox-summary", /^0 accepted · 1 waiting$/);
   await till.says("#waiting", "Offline · 1 waiting");
