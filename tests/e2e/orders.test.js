@@ -110,10 +110,7 @@ test("offline: queued and printed; the tab is closed; online again, there is one
   await sell(NUMBER);
   await keypad.told("We'll text your receipt to •••• 5678");
   await screenshot(window, "receipt-queued");
-  await till.says(
-    "#tray figcaption",
-    "The order is sent later, and with it the text message. Receipt printed.",
-  );
+  await till.says("#tray figcaption", "The order is sent later, and with it the text message. Receipt printed.");
   await till.says("#outbox-summary", /^0 accepted · 1 waiting$/);
   await till.says("#waiting", "Offline · 1 waiting");
   await till.isTidy();
