@@ -76,6 +76,10 @@ for (const [locale, names] of Object.entries(BUTTONS)) {
       await screenshot(window, `receipt-page-${locale}`);
       for (const _ of names) await window.actions().sendKeys(Key.TAB, Key.ENTER).perform();
       await becomes(() => run("return done.length"), 3);
+      await resize(window, 180, 320);
+      assert.equal(await run("return document.documentElement.scrollWidth"), 180, "Twice as large, nothing sticks out.");
+      const widths = await run("return Array.from(document.querySelectorAll('tbody th'), (one) => one.clientWidth)");
+      assert.ok(Math.min(...widths) > 120, "An article's name has the line.");
     });
     const [printed, ...others] = await run("return done");
     assert.equal(printed, "print");
