@@ -1,5 +1,5 @@
-// QR codes: the way to the merchant's phone, and to a shopper's receipt. A file of its own, which is loaded when somebody
-// asks for it: most tills never do.
+// QR codes: the way to the merchant's phone, and to a shopper's receipt. A file of its own, which is loaded when
+// somebody asks for it: most tills never do.
 import { generate } from "lean-qr/nano";
 
 const CENTERED = "display:grid;place-items:center;place-content:center;gap:.5rem;text-align:center";

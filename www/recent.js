@@ -19,7 +19,7 @@ export function showRecent(cart, printer, giveReceipt) {
         question.querySelector("input").value = orders()[0]?.number ?? "";
       });
       const number = dialog.querySelector("input").value;
-      // Of another till's order, the number is all that anybody knows.
+      // The number is all that anybody knows of another till's order.
       const known = orders().find((order) => String(order.number) === number);
       if (answer === "refund") cart.refund(known?.id ?? number);
     },

@@ -55,7 +55,7 @@ record! {
         pub must_rest: bool,
         /// Why the last try failed.
         pub error: Option<Error>,
-        /// Of a sale: the order waits, or was sent, and its code is shown.
+        /// Whether the order of a sale waits, or was sent, while its code is shown.
         pub is_placed: bool,
     }
 }

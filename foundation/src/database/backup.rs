@@ -330,7 +330,7 @@ mod tests {
                 recipients,
                 keep: None,
             };
-            // Of a program that was killed.
+            // A program that was killed leaves these.
             for name in left {
                 std::fs::write(folder.join(name), "half of it").unwrap();
             }

@@ -94,7 +94,7 @@ async fn a_merchant_sees_what_is_connected_and_ends_it() {
     assert_eq!(both.len(), 2, "{}", list.body);
     assert!(list.body.contains("Corner Till") && list.body.contains("Market Street"));
     assert!(list.body.contains("January 15, 2027"), "{}", list.body);
-    // Of the same vendor for the same store: each has its ID, also for a screen reader. One was never picked up.
+    // Two connections of a vendor for a store: each has its ID, also for a screen reader. One was never picked up.
     let named = |list: &Answer, id: &str| list.body.matches(&format!("{id}\"")).count();
     for id in &both {
         assert_eq!(named(&list, id), 3, "{}", list.body);
