@@ -1,6 +1,6 @@
 // An app of a row: installed, built and served as its tool's documentation says.
 import { execFile } from "node:child_process";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -99,11 +99,6 @@ export class App {
   /** Ends what serves. */
   async stop() {
     for (const end of this.#served.splice(0)) await end();
-  }
-
-  /** The version of a package that was installed. */
-  async version(name) {
-    return JSON.parse(await readFile(join(this.folder, "node_modules", name, "package.json"), "utf8")).version;
   }
 
   remove() {

@@ -30,6 +30,8 @@ export const ANGULAR = simulated(fence("ts", 2));
 const [imports, ...rest] = TILL.split("\n");
 /** The quick start without `await` at the top level. */
 export const IN_FUNCTION = `${imports}\n(async () => {\n${rest.join("\n")}\n})();\n`;
+/** The quick start without modules. */
+export const SCRIPT = IN_FUNCTION.replace(/^import (.*) from .*$/m, "const $1 = posConnect;");
 
 const BUTTONS = `document.body.insertAdjacentHTML(
   "beforeend",

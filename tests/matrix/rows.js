@@ -1,10 +1,15 @@
-// One row for each tool: what is installed beside the tarball, the files of the app, and the ways to open it.
-import { ANGULAR, html, IN_FUNCTION, INLINE, REACT, SVELTE, SVELTE_CLIENT, TILL, VUE, WITH_BUTTONS } from "./pages.js";
+// One row for each tool: what is installed beside the tarball, the tool first; the files of the app; the ways to open it;
+// and what the docs say to do (`says`; "nothing" if there is nothing).
+import { ANGULAR, html, IN_FUNCTION, INLINE, REACT, SCRIPT, SVELTE, SVELTE_CLIENT } from "./pages.js";
+import { TILL, VUE, WITH_BUTTONS } from "./pages.js";
 
 const MODULE = '<script type="module" src="/main.js"></script>';
 const plain = { "index.html": html(MODULE), "main.js": TILL };
 /** For tools whose output is the script alone. */
 const beside = { "dist/index.html": html(MODULE) };
+const IN_PLACE = "/node_modules/pos-connect";
+const IMPORT_MAP = `<script type="importmap">{ "imports": { "pos-connect": "${IN_PLACE}/index.js" } }</script>`;
+const IMPORT_INLINE = "import `pos-connect/inline`";
 const NO_TYPE = { type: undefined };
 const react = { react: "19.3.1", "react-dom": "19.3.1" };
 const types = { "@types/node": "26.6.6", "@types/react": "19.3.3", "@types/react-dom": "19.3.0" };
@@ -39,6 +44,7 @@ export const ROWS = [
   },
   {
     name: "Vite 7",
+    says: `${IMPORT_INLINE}, or set \`optimizeDeps: { exclude: ["pos-connect"] }\``,
     packages: { vite: "7.3.8" },
     files: { ...plain, "main.js": INLINE },
     ways: [
@@ -71,24 +77,28 @@ export const ROWS = [
   },
   {
     name: "Rollup 4",
+    says: IMPORT_INLINE,
     packages: { rollup: "4.68.8", "@rollup/plugin-node-resolve": "16.0.3" },
     files: { ...beside, "main.js": INLINE },
     ways: [{ build: "rollup main.js -p node-resolve -f es -d dist", folder: "dist", wasmFiles: 0 }],
   },
   {
     name: "Rolldown",
+    says: IMPORT_INLINE,
     packages: { rolldown: "1.3.2" },
     files: { ...beside, "main.js": INLINE },
     ways: [{ build: "rolldown main.js -d dist", folder: "dist", wasmFiles: 0 }],
   },
   {
     name: "esbuild",
+    says: `${IMPORT_INLINE}; the QR code's file needs \`splitting\``,
     packages: { esbuild: "0.28.2" },
     files: { ...beside, "main.js": INLINE },
     ways: [{ build: "esbuild main.js --bundle --splitting --format=esm --outdir=dist", folder: "dist", wasmFiles: 0 }],
   },
   {
     name: "Parcel 2",
+    says: "nothing; its development server takes no `await` at the top level",
     packages: { parcel: "2.16.4" },
     manifest: NO_TYPE,
     files: { "index.html": html('<script type="module" src="main.js"></script>'), "main.js": IN_FUNCTION },
@@ -156,10 +166,11 @@ export default defineNuxtPlugin(({ vueApp }) => {
   },
   {
     name: "Angular 22",
+    says: IMPORT_INLINE,
     packages: {
-      ...Object.fromEntries(["common", "compiler", "core", "platform-browser"].map((part) => [`@angular/${part}`, "22.2.6"])),
-      ...{ "@angular/build": "22.2.7", "@angular/cli": "22.2.7", "@angular/compiler-cli": "22.2.6" },
-      ...{ rxjs: "7.8.2", tslib: "2.9.1", typescript: "6.0.3" },
+      ...{ "@angular/cli": "22.2.7", "@angular/build": "22.2.7", "@angular/compiler-cli": "22.2.6" },
+      ...{ "@angular/common": "22.2.6", "@angular/compiler": "22.2.6", "@angular/core": "22.2.6" },
+      ...{ "@angular/platform-browser": "22.2.6", rxjs: "7.8.2", tslib: "2.9.1", typescript: "6.0.3" },
     },
     manifest: NO_TYPE,
     files: {
@@ -213,4 +224,59 @@ bootstrapApplication(App);`,
       { start: "ng serve --port PORT", wasmFiles: 0 },
     ],
   },
+  {
+    name: "vite-plugin-pwa",
+    says: 'set `workbox: { globPatterns: ["**/*.{js,css,html,wasm}"] }`',
+    packages: { "vite-plugin-pwa": "2.0.0", vite: "8.3.8", "workbox-build": "7.4.1", "workbox-window": "7.4.1" },
+    files: {
+      ...plain,
+      "vite.config.js": `import { VitePWA } from "vite-plugin-pwa";
+const workbox = { globPatterns: ["**/*.{js,css,html,wasm}"] };
+export default { plugins: [VitePWA({ registerType: "autoUpdate", workbox })] };`,
+    },
+    // Once from the server, and once from the worker.
+    ways: [{ build: "vite build", folder: "dist", wasmFiles: 2, also: startsOffline }],
+  },
+  {
+    name: "import map",
+    says: "serve the package's folder, map `pos-connect` to its `index.js`",
+    files: { "index.html": html(IMPORT_MAP + MODULE), "main.js": TILL },
+    ways: [{ folder: "." }],
+  },
+  {
+    name: "script tag",
+    says: "serve the package's folder, load its `pos-connect.iife.js`",
+    files: {
+      "index.html": html(`<script src="${IN_PLACE}/pos-connect.iife.js"></script><script defer src="/main.js"></script>`),
+      "main.js": SCRIPT,
+    },
+    ways: [{ folder: "." }],
+  },
+  {
+    name: "Vitest 5",
+    packages: { vitest: "5.1.2", vite: "8.3.8" },
+    files: {
+      "till.test.js": `import { PosConnect } from "pos-connect";
+import { fakeService } from "pos-connect/testing";
+import { expect, test } from "vitest";
+test("the package sells over the fake service", async () => {
+  const service = fakeService({ connection: {} });
+  globalThis.fetch = service.fetch;
+  const pos = await PosConnect.create(service.options);
+  const lines = [{ name: "Bread", quantity: 1, amount: 1191 }];
+  const order = { externalId: "1041", time: new Date(), currency: "ILS", total: 1191, lines };
+  expect((await pos.orders.send(order)).state).toBe("accepted");
+});`,
+    },
+    ways: [{ build: "vitest run" }],
+  },
 ];
+
+/** The page starts and sells without its server. */
+async function startsOffline({ counter, page, site }) {
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  await site.close();
+  await page.reload();
+  await counter.charge(page);
+  await page.getByText("Order accepted: no paper").waitFor();
+}
