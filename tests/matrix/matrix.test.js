@@ -9,8 +9,12 @@ import { Counter } from "./counter.js";
 import { ROWS } from "./rows.js";
 import { write } from "./table.js";
 
-const asked = process.env.POS_MATRIX?.split(",").map((name) => name.trim());
-const rows = ROWS.filter(({ name }) => !asked || asked.includes(name));
+const asked = process.env.POS_MATRIX?.split(",").map((name) => name.trim()) ?? ROWS.map(({ name }) => name);
+const rows = asked.map((asked) => {
+  const row = ROWS.find(({ name }) => name === asked);
+  if (!row) throw new Error(`There is no row ${asked}.`);
+  return row;
+});
 const LIMIT = { timeout: 900_000 };
 
 let counter;
@@ -31,7 +35,7 @@ for (const row of rows) {
       if (process.env.BLESS) await write(row);
     } finally {
       await app.stop();
-      if (!process.env.POS_MATRIX_KEEP) await app.remove();
+      await app.remove();
       t.diagnostic(`${row.name}: ${seconds(began)} s`);
     }
   });

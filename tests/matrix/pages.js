@@ -14,14 +14,16 @@ const simulated = (code) =>
     .replace(/"https?:\/\/(?:127\.0\.0\.1:8090|relay\.pos-vendor\.example)"/, '"SERVICE"')
     .replace(/"(?:demo-till|your-client-id)"/, '"till"');
 
-/** The page of the quick start, whose script is this one. */
-export const html = (script) => `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>Till</title>${script}</head>
-<body><button id="connect" type="button">Connect</button> <button id="charge" type="button">Charge</button></body></html>`;
+const BUTTONS =
+  '<button id="connect" type="button">Connect</button> <button id="charge" type="button">Charge</button>';
+
+/** The page of the quick start, with these elements in its head. */
+export const html = (head) => `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Till</title>${head}</head>
+<body>${BUTTONS}</body></html>`;
 
 export const TILL = simulated(await text("examples/till/till.js"));
 export const REACT = simulated(fence("tsx"));
-export const VUE_MAIN = simulated(fence("ts"));
 export const VUE = simulated(fence("vue"));
 export const SVELTE_CLIENT = simulated(fence("ts", 1));
 export const SVELTE = simulated(fence("svelte"));
@@ -33,12 +35,9 @@ export const IN_FUNCTION = `${imports}\n(async () => {\n${rest.join("\n")}\n})()
 /** The quick start without modules. */
 export const SCRIPT = IN_FUNCTION.replace(/^import (.*) from .*$/m, "const $1 = posConnect;");
 
-const BUTTONS = `document.body.insertAdjacentHTML(
-  "beforeend",
-  '<button id="connect" type="button">Connect</button> <button id="charge" type="button">Charge</button>',
-);`;
+const ADD_BUTTONS = `document.body.insertAdjacentHTML("beforeend", \`${BUTTONS}\`);`;
 /** The quick start in a page that its tool makes. */
-export const WITH_BUTTONS = `${imports}\n${BUTTONS}\n${rest.join("\n")}`;
+export const WITH_BUTTONS = `${imports}\n${ADD_BUTTONS}\n${rest.join("\n")}`;
 
 /** The quick start with the entry that carries the WebAssembly. */
 export const INLINE = TILL.replace('"pos-connect"', '"pos-connect/inline"');

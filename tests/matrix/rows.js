@@ -1,5 +1,5 @@
-// One row for each tool: what is installed beside the tarball, the tool first; the files of the app; the ways to open it;
-// and what the docs say to do (`says`; "nothing" if there is nothing).
+// One row for each tool: what is installed beside the tarball, the tool first; the files of the app; the ways to open
+// it; and what the docs say to do (`says`; "nothing" if there is nothing).
 import { ANGULAR, html, IN_FUNCTION, INLINE, REACT, SCRIPT, SVELTE, SVELTE_CLIENT } from "./pages.js";
 import { TILL, VUE, WITH_BUTTONS } from "./pages.js";
 
@@ -162,7 +162,11 @@ export default defineNuxtPlugin(({ vueApp }) => {
   vueApp.use(posConnect, { baseUrl: "SERVICE", connectUrl: "SERVICE/connect", clientId: "till" });
 });`,
     },
-    ways: [{ build: "nuxt build", start: "node .output/server/index.mjs" }, { start: "nuxt dev --port PORT" }],
+    // Nuxt prefetches what a page may need.
+    ways: [
+      { build: "nuxt build", start: "node .output/server/index.mjs", wasmFiles: 2 },
+      { start: "nuxt dev --port PORT" },
+    ],
   },
   {
     name: "Angular 22",
@@ -194,7 +198,8 @@ export default defineNuxtPlugin(({ vueApp }) => {
         compilerOptions: { strict: true, target: "ES2022", module: "preserve", skipLibCheck: true },
         include: ["src/**/*.ts"],
       }),
-      "src/index.html": '<!doctype html><html lang="en"><head><base href="/"></head><body><app-root></app-root></body></html>',
+      "src/index.html": `<!doctype html>
+<html lang="en"><head><base href="/"></head><body><app-root></app-root></body></html>`,
       "src/till.ts": ANGULAR,
       "src/main.ts": `import { Component, signal } from "@angular/core";
 import { bootstrapApplication } from "@angular/platform-browser";
@@ -247,7 +252,8 @@ export default { plugins: [VitePWA({ registerType: "autoUpdate", workbox })] };`
     name: "script tag",
     says: "serve the package's folder, load its `pos-connect.iife.js`",
     files: {
-      "index.html": html(`<script src="${IN_PLACE}/pos-connect.iife.js"></script><script defer src="/main.js"></script>`),
+      "index.html": html(`<script src="${IN_PLACE}/pos-connect.iife.js"></script>
+<script defer src="/main.js"></script>`),
       "main.js": SCRIPT,
     },
     ways: [{ folder: "." }],

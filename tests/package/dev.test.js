@@ -1,7 +1,7 @@
 // @tier first
 // @engines chromium: no browser is opened
-// `npx pos-connect dev` in an empty project: the SDK of that project connects and sells, as that of a till and as that of a
-// page that has the secret.
+// `npx pos-connect dev` in an empty project: the SDK of that project connects and sells, as a till and as a page that
+// has the secret.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
