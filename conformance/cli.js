@@ -16,7 +16,8 @@ Options:
       --connect-url <URL>     The page where a merchant decides
       --consent <COMMAND>     Decides for the merchant: opens CONSENT_URL, and does CONSENT_DECISION (connect or cancel)
                               and CONSENT_ERECEIPTS (yes or no); without it, a person does
-      --profile <PROFILE>     spec, the specification alone; or extensions, also what pos-connect-service adds [default: spec]
+      --profile <PROFILE>     spec, the specification alone; or extensions, also what pos-connect-service adds
+                              [default: spec]
       --other-client-id <ID>  A second vendor's; its secret is read from POS_CONNECT_OTHER_CLIENT_SECRET
       --origin <ORIGIN>       Origin of a page of the vendor's
       --patience <SECONDS>    How long to wait for a merchant, and for the end of an integration [default: 600]
@@ -27,13 +28,9 @@ Options:
 Exits with 1 if a sentence does not hold, and with 2 if it could not begin.
 `;
 
+const TEXTS = ["client-id", "connect-url", "consent", "profile", "other-client-id", "origin", "patience", "report"];
 const OPTIONS = {
-  ...Object.fromEntries(
-    ["client-id", "connect-url", "consent", "profile", "other-client-id", "origin", "patience", "report"].map((name) => [
-      name,
-      { type: "string" },
-    ]),
-  ),
+  ...Object.fromEntries(TEXTS.map((name) => [name, { type: "string" }])),
   json: { type: "boolean" },
   help: { type: "boolean", short: "h" },
 };
@@ -45,7 +42,8 @@ async function byHand({ url, decision, ereceipts }) {
 }
 
 const byCommand = (command) => async ({ url, decision, ereceipts }) => {
-  const env = { ...process.env, CONSENT_URL: url, CONSENT_DECISION: decision, CONSENT_ERECEIPTS: ereceipts ? "yes" : "no" };
+  const asked = { CONSENT_URL: url, CONSENT_DECISION: decision, CONSENT_ERECEIPTS: ereceipts ? "yes" : "no" };
+  const env = { ...process.env, ...asked };
   // Standard output is the report's.
   const child = spawn(command, { shell: true, env, stdio: ["ignore", process.stderr, "inherit"] });
   const [code, signal] = await once(child, "exit");

@@ -25,11 +25,12 @@ export class Client {
   }
 
   /**
-   * Sends one call; `query`, `headers` and `form` have values made by `given`, `json` too. A 429 is waited for, unless
-   * `isPatient` is false. Answers `{ status, headers, text, body, record }`; `body` is undefined unless it is JSON.
+   * Sends one call. `query`, `headers` and `form` have values made by `given`; `json` is one, and `path` where the
+   * record must not have it. A 429 is waited for, unless `isPatient` is false. Answers `{ status, headers, text, body, record }`; `body` is undefined unless it is JSON.
    */
   async call(method, path, { query = {}, headers = {}, form, json, isPatient = true } = {}) {
-    const record = { sent: `${method} ${path}`, with: named({ ...query, ...headers, ...form, ...(json && { json }) }) };
+    const target = typeof path === "string" ? given(path, path) : path;
+    const record = { sent: `${method} ${target.name}`, with: named({ ...query, ...headers, ...form, ...(json && { json }) }) };
     this.exchanges.push(record);
     const init = { method, redirect: "manual", headers: valued(headers), cache: "no-store" };
     if (form) init.body = new URLSearchParams(Object.entries(valued(form)));
@@ -37,7 +38,7 @@ export class Client {
       init.body = JSON.stringify(json.value);
       init.headers["content-type"] ??= "application/json";
     }
-    const url = `${this.#baseUrl}${path}${written(query)}`;
+    const url = `${this.#baseUrl}${target.value}${written(query)}`;
     for (let waits = 0; ; waits += 1) {
       const answer = await answered(url, init, record);
       if (answer.status !== 429 || !isPatient || waits === MOST_WAITS) return answer;

@@ -129,7 +129,7 @@ export class Kit {
     }
   }
 
-  /** An integration that the merchant has completed; it was asked for its tokens too soon, which must change nothing. */
+  /** An integration that the merchant has completed. Its tokens were asked for too soon, which must change nothing. */
   finished(name, choices) {
     return this.once(`the finished integration "${name}"`, async () => {
       const integration = await this.integration(name);

@@ -29,11 +29,11 @@ const summary = (report) =>
 
 /** A line for each check, and what came where one failed. */
 export function text(report) {
-  const lines = report.rows.filter(({ exchanges }) => exchanges).flatMap((row) => {
-    const line = `${row.verdict.padEnd(9)} ${row.id.padEnd(6)} ${row.says}`;
-    const reason = row.reason ? [`${" ".repeat(17)}${row.reason}`] : [];
-    const last = row.verdict === "failed" ? row.exchanges.slice(-1).map((one) => `${" ".repeat(17)}${exchange(one)}`) : [];
-    return [line, ...reason, ...last];
+  const checked = report.rows.filter(({ exchanges }) => exchanges);
+  const lines = checked.flatMap(({ id, says, verdict, reason, exchanges }) => {
+    const last = verdict === "failed" ? exchanges.slice(-1).map(exchange) : [];
+    const more = [reason, ...last].filter(Boolean).map((line) => `${" ".repeat(17)}${line}`);
+    return [`${verdict.padEnd(9)} ${id.padEnd(6)} ${says}`, ...more];
   });
   return [...lines, "", `${report.service}, profile ${report.profile}: ${summary(report)}`].join("\n");
 }

@@ -85,6 +85,7 @@ const notFramed = (page) => {
   page.headers.set("x-frame-options", "DENY");
   return page;
 };
+const renamed = ({ integrationToken: token, ...body }) => ({ ...body, token });
 const waiting = ({ status, ...body }) => ({ ...body, status: status === "pending" ? "waiting" : status });
 const early = (answer) => (answer.status === 409 ? Response.json(TOKENS) : answer);
 const asForm = async (answer) => (answer.ok ? new Response(new URLSearchParams(await answer.json())) : answer);
@@ -98,7 +99,7 @@ const MUTANTS = {
   "create: a wrong secret is 401": ["4.1-7", restating(CREATE, 403, 401)],
   "create: any secret does": ["4.1-5 4.1-7", believing(CREATE, SECRET)],
   "create: the answer is a form": ["4-2 4.1-1", answering(CREATE, asForm)],
-  "create: the token has another name": ["4.1-3", rewriting(CREATE, ({ integrationToken: token, ...body }) => ({ ...body, token }))],
+  "create: the token has another name": ["4.1-3", rewriting(CREATE, renamed)],
   "create: all integrations have one token": ["2.1-1 4.4-1 4.4-7 5-3", unoriginal()],
   "status: an unknown token is 404": ["4.2-6", restating(STATUS, 403, 404, isProved)],
   "status: any secret does": ["4.2-4 4.2-7", believing(STATUS, SECRET)],
