@@ -86,7 +86,7 @@ export async function check(command, { isWhole = false } = {}) {
   if (words[0] === "cargo" && words[1] === "xtask") return checkXtask(words.slice(2));
   if (words[0] === "cargo" && words[1] === "run") return checkRun(words, isWhole);
   const name = words[0].replace("()", "");
-  if (name !== words[0]) return assert.equal(command, definition(name));
+  if (name !== words[0]) return assert.equal(command.trim(), definition(name));
   if (name in DEFINED) return checkOurs(DEFINED[name], [...words.slice(1), "--config"], isWhole);
   // As another user, and as it is called where it is installed.
   const ours = words[0] === "sudo" ? words.slice(3) : words;
