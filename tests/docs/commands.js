@@ -53,6 +53,9 @@ const KNOWN = {
   export: [],
 };
 
+/** What incidents.md defines, so that its commands are short. */
+const DEFINED = { at_service: "pos-connect-service", at_relay: "pos-connect-relay" };
+
 /** The options of other people's programs, which sentences name without their program. */
 export const KNOWN_OPTIONS = new Set(Object.values(KNOWN).flat());
 
@@ -82,6 +85,9 @@ export async function check(command, { isWhole = false } = {}) {
   if (words.length === 0) return undefined;
   if (words[0] === "cargo" && words[1] === "xtask") return checkXtask(words.slice(2));
   if (words[0] === "cargo" && words[1] === "run") return checkRun(words, isWhole);
+  const name = words[0].replace("()", "");
+  if (name !== words[0]) return assert.equal(command.trim(), definition(name));
+  if (name in DEFINED) return checkOurs(DEFINED[name], [...words.slice(1), "--config"], isWhole);
   // As another user, and as it is called where it is installed.
   const ours = words[0] === "sudo" ? words.slice(3) : words;
   if (ours[0] in PROGRAMS) return checkOurs(ours[0], ours.slice(1), isWhole);
@@ -89,6 +95,13 @@ export async function check(command, { isWhole = false } = {}) {
   assert.ok(known, "nobody here knows this command");
   for (const option of optionsIn(words)) assert.ok(KNOWN[known].includes(option), `\`${known}\` has no ${option}`);
   await checkValues(words);
+}
+
+/** A program as its user, with the settings of its Debian package. */
+function definition(name) {
+  const program = DEFINED[name];
+  const settings = program?.replace("pos-connect-", "");
+  return `${name}() { sudo -u ${program} ${program} "$@" --config /etc/pos-connect/${settings}.toml; }`;
 }
 
 /** What a command of cargo, wasm-pack or node names in the repository. */
