@@ -26,11 +26,13 @@ export class Client {
 
   /**
    * Sends one call. `query`, `headers` and `form` have values made by `given`; `json` is one, and `path` where the
-   * record must not have it. A 429 is waited for, unless `isPatient` is false. Answers `{ status, headers, text, body, record }`; `body` is undefined unless it is JSON.
+   * record must not have it. A 429 is waited for, unless `isPatient` is false. Answers `{ status, headers, text, body,
+   * record }`; `body` is undefined unless it is JSON.
    */
   async call(method, path, { query = {}, headers = {}, form, json, isPatient = true } = {}) {
     const target = typeof path === "string" ? given(path, path) : path;
-    const record = { sent: `${method} ${target.name}`, with: named({ ...query, ...headers, ...form, ...(json && { json }) }) };
+    const sent = { ...query, ...headers, ...form, ...(json && { json }) };
+    const record = { sent: `${method} ${target.name}`, with: named(sent) };
     this.exchanges.push(record);
     const init = { method, redirect: "manual", headers: valued(headers), cache: "no-store" };
     if (form) init.body = new URLSearchParams(Object.entries(valued(form)));
@@ -62,7 +64,8 @@ async function answered(url, init, record) {
     const text = await response.text();
     const body = read(text);
     const came = body === undefined ? `${text.length} characters, not JSON` : shown(body);
-    Object.assign(record, { status, type: headers.get("content-type")?.split(";")[0] ?? "none", came });
+    const type = /^[\w.+/-]{1,60}/.exec(headers.get("content-type") ?? "")?.[0] ?? "no Content-Type";
+    Object.assign(record, { status, type, came });
     return { status, headers, text, body, record };
   } catch (error) {
     // Its message may hold the URL.

@@ -109,7 +109,7 @@ async function expired(kit) {
     const { status, expiresIn } = await kit.status(integration);
     if (status !== "pending") break;
     const seconds = Math.max(Math.min(expiresIn, 60), 1);
-    if (waited + expiresIn > kit.patience) throw new NotRun(`--patience is shorter than the ${expiresIn} s that are left`);
+    if (waited + expiresIn > kit.patience) throw new NotRun(`${expiresIn} s are left, and --patience is shorter`);
     await sleep(seconds);
     waited += seconds;
   }
@@ -204,7 +204,8 @@ async function preflight(kit) {
 
 async function readable(kit) {
   const query = { ...kit.keys(), client_id: WRONG };
-  const answer = await answers(kit, 400, "invalid_client", "POST", INTEGRATION, { query, headers: { origin: FOREIGN } });
+  const headers = { origin: FOREIGN };
+  const answer = await answers(kit, 400, "invalid_client", "POST", INTEGRATION, { query, headers });
   expect(["*", FOREIGN.value].includes(readers(answer)), "a page cannot read the error");
 }
 

@@ -17,7 +17,7 @@ const TITLES = {
 /** `{ passed: 30, … }`: how many sentences have each verdict. */
 export function counts({ rows }) {
   const all = VERDICTS.map((verdict) => [verdict, rows.filter((row) => row.verdict === verdict).length]);
-  return Object.fromEntries(all.filter(([, count]) => count > 0).reverse());
+  return Object.fromEntries(all.filter(([, count]) => count > 0));
 }
 
 export const hasFailed = ({ rows }) => rows.some(({ verdict }) => verdict === "failed");
@@ -77,13 +77,14 @@ ${sections.join("\n")}
 `;
 }
 
-function tableRow({ id, says, verdict, reason, exchanges = [] }) {
+function tableRow({ id, says, verdict, reason, by, exchanges = [] }) {
+  const see = by && `see ${by.map((one) => `<a href="#${one}">${one}</a>`).join(", ")}`;
   const calls = exchanges.map((one) => `<li>${escaped(exchange(one))}</li>`).join("");
   const open = verdict === "failed" ? " open" : "";
   const count = exchanges.length === 1 ? "1 call" : `${exchanges.length} calls`;
   const details = calls && `<details${open}><summary>${count}</summary><ol>${calls}</ol></details>`;
-  const cells = [`<b>${id}</b> ${escaped(says)}`, verdict, `${escaped(reason ?? "")}${details}`];
-  return `<tr class="${verdict.replace(" ", "-")}">${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`;
+  const cells = [`<b>${id}</b> ${escaped(says)}`, verdict, `${see ?? escaped(reason)}${details}`];
+  return `<tr id="${id}" class="${verdict.replace(" ", "-")}">${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`;
 }
 
 const STYLE = `

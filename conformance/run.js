@@ -28,21 +28,25 @@ export async function run({ profile = "spec", ...settings }) {
 
 async function looked({ check }, kit) {
   const first = kit.exchanges.length;
-  kit.warnings = [];
+  [kit.warnings, kit.reused] = [[], []];
   const { verdict, reason } = await check(kit).then(
-    () => ({ verdict: kit.warnings.length > 0 ? "to review" : "passed", reason: kit.warnings.join("; ") }),
+    (note) => {
+      if (kit.warnings.length > 0) return { verdict: "to review", reason: kit.warnings.join("; ") };
+      return { verdict: "passed", reason: typeof note === "string" ? note : "" };
+    },
     (error) => {
       if (error instanceof Fault) return { verdict: "failed", reason: error.message };
       if (error instanceof NotRun) return { verdict: "not run", reason: error.message };
       throw error;
     },
   );
-  return { verdict, reason, exchanges: kit.exchanges.slice(first) };
+  const own = kit.exchanges.slice(first);
+  return { verdict, reason, exchanges: own.length > 0 ? own : kit.reused };
 }
 
 /** What the named checks say together. */
 function inferred({ by, because }, found) {
   if (because) return { verdict: "not testable", reason: because };
   const verdicts = by.map((id) => found.get(id).verdict);
-  return { verdict: VERDICTS.find((verdict) => verdicts.includes(verdict)), reason: `see ${by.join(", ")}`, by };
+  return { verdict: VERDICTS.find((verdict) => verdicts.includes(verdict)), by };
 }
