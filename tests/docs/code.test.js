@@ -200,7 +200,7 @@ test("the commands in the sentences exist, with these options", async () => {
 test("a table of commands gives each command options of its own", async () => {
   const found = all.flatMap((page) => tables(page).map((table) => ({ ...table, path: page.path })));
   const commands = found.filter(({ head }) => head[0] === "command");
-  assert.equal(commands.length, 2);
+  assert.equal(commands.length, 1);
   for (const { path, rows } of commands) {
     for (const [first, ...cells] of rows) {
       const [command] = codesOf(first);
