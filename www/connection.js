@@ -26,6 +26,12 @@ export class Connection {
     return this.#known !== null;
   }
 
+  /** Whether `other`, a connection or null, says something else than the till shows. */
+  differs(other) {
+    const shown = (one) => one && JSON.stringify([one.account?.name, one.store?.name, one.ereceipt]);
+    return shown(other) !== shown(this.#known);
+  }
+
   /** While a flow runs the button stops it; `announcement` is said in place of the state. */
   busy(announcement) {
     if (announcement) this.#show("busy", announcement, "Stop");

@@ -1,6 +1,6 @@
 // The connecting half of the till: the header's button, and the panel that shows what happens.
 import { accessToken, persistTo } from "./back-end.js";
-import { onConnection } from "./client.js";
+import { checkConnection, onConnection } from "./client.js";
 import { ConnectDialog } from "./connect-dialog.js";
 import { Connection, expiryOf } from "./connection.js";
 import { showLogin } from "./login.js";
@@ -122,12 +122,16 @@ async function lookBack(pos, settings) {
   const record = await pos.connection();
   known(record, settings);
   onConnection((changed) => {
-    // By another page: what this one's flow has done, the flow shows itself.
-    if (!running && Boolean(changed) !== connection.held) known(changed, settings);
+    // What this page's flow has done, the flow shows itself.
+    if (!running && connection.differs(changed)) {
+      known(changed, settings);
+      steps.note(changed ? "The connection has changed." : "The connection is over.", "Not by this page.");
+    }
   });
+  await checkConnection();
   const left = await pos.resume(); // From here on, tokens that wait for `persistTokens` are handed over.
   if (!left) {
-    if (record) steps.note("pos.connection(): this browser is connected.", "An earlier page connected it.");
+    if (connection.held) steps.note("pos.connection(): this browser is connected.", "An earlier page connected it.");
     return null;
   }
   steps.call("pos.resume()", "An earlier page began this integration. This one goes on.");

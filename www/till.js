@@ -51,6 +51,7 @@ void import("./recovery.js").then(({ recoverOrders }) => recoverOrders((order) =
 // The tray is for the order before; it makes room as soon as the next one begins.
 cart.addEventListener("change", async () => {
   if (cart.count) printer.clear();
+  if (cart.count === 1) void import("./client.js").then((client) => client.checkConnection()).catch(console.error);
   (await display)?.showOnDisplay({ lines: cart.items, total: cart.total });
 });
 showProducts(cart, announce);
