@@ -1,5 +1,5 @@
 // The connecting half of the till: the header's button, and the panel that shows what happens.
-import { accessToken, persistTo } from "./back-end.js";
+import { accessToken, backEnd, persistTo } from "./back-end.js";
 import { checkConnection, onConnection } from "./client.js";
 import { ConnectDialog } from "./connect-dialog.js";
 import { Connection, expiryOf } from "./connection.js";
@@ -76,11 +76,11 @@ const create = ({ mode, options }) =>
   PosConnect.create({ ...options, persistTokens, ...(mode === "direct" && { accessToken }) });
 
 function told(settings, tokens) {
-  connection.connected(tokens, tokens.held ? "held by the relay" : "held");
-  const where = tokens.held ? "The relay keeps the tokens" : "Access token held";
+  const where = tokens.held ? "held by the relay" : backEnd.isDown ? "kept in this browser" : "with the back end";
+  connection.connected(tokens, where);
   steps.done(
     "Token set picked up, once.",
-    `${where}, ${expiryOf(tokens)}. E-receipts ${tokens.ereceipt ? "on" : "off"}.`,
+    `Access token ${where}, ${expiryOf(tokens)}. E-receipts ${tokens.ereceipt ? "on" : "off"}.`,
   );
   for (const fault of tokens.faults) steps.note(`The answer's ${fault.field} was ${fault.problem}.`);
 }
@@ -168,7 +168,10 @@ function decided(left, { container, signal, locale }) {
 /** Ends it for the merchant. If nobody can be asked, this browser forgets it. */
 async function disconnect(settings) {
   // One tap beside "Stop" and "Connect" must not end it for every till.
-  if ((await ask("disconnect-template")).answer !== "disconnect") return;
+  const { answer } = await ask("disconnect-template", (dialog) => {
+    dialog.querySelector("h2").textContent = `Disconnect ${connection.place}?`;
+  });
+  if (answer !== "disconnect") return;
   return run(async (signal) => {
     const pos = await create(settings);
     steps.call("pos.disconnect()", "Ends the connection for the merchant, on every till.");

@@ -36,7 +36,7 @@ async function giveReceipt(order) {
     const { sell } = await import("./receipt.js");
     const { receipt, sent } = await sell(order, print);
     const outcome = printer.settle(order, receipt, sent);
-    note(order.id, { receipt: outcome });
+    note(order.id, { receipt: outcome, end: receipt.phone?.slice(-2) });
     (await display)?.thankOnDisplay(outcome, receipt.phone?.slice(-4));
   } catch (error) {
     console.error(error);
