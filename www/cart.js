@@ -126,7 +126,9 @@ export class Cart extends EventTarget {
     const { percent = 0, amount } = this.#discount ?? {};
     const all = sumOf(this.#thousandths);
     if (amount === undefined) return Math.round((all * percent) / 100);
-    return this.#sold ? Math.round((Math.min(amount, sumOf(this.#sold)) * all) / sumOf(this.#sold)) : Math.min(all, amount);
+    if (!this.#sold) return Math.min(all, amount);
+    const sold = sumOf(this.#sold);
+    return Math.round((Math.min(amount, sold) * all) / sold);
   }
 
   // It gives 0 for 0: a minus before it would be shown.

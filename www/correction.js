@@ -4,7 +4,7 @@ import { ask } from "./question.js";
 
 /** Percent, at most all, or dollars; none takes it away. */
 export async function askDiscount(cart) {
-  if (cart.count === 0 || cart.isLimited) return;
+  if (cart.count === 0) return;
   const { answer, dialog } = await ask("discount-template");
   const number = numberIn(dialog);
   if (answer === "percent") cart.discount({ percent: Math.min(number, 100) });

@@ -36,7 +36,8 @@ export class OrderPanel {
     byId("reduction").hidden = !reduction;
     byId("reduction-name").textContent = reduction?.name ?? "";
     byId("reduction-amount").textContent = formatMoney(reduction?.amount ?? 0);
-    byId("discount").setAttribute("aria-disabled", String(count === 0 || isLimited));
+    byId("discount").hidden = isLimited;
+    byId("discount").setAttribute("aria-disabled", String(count === 0));
     byId("subtotal").textContent = formatMoney(subtotal);
     byId("tax").textContent = formatMoney(tax);
     byId("total").textContent = formatMoney(total);
@@ -112,7 +113,8 @@ export class OrderPanel {
     const { items: lines, subtotal, tax, total, refundOf, state } = this.#cart;
     const money = { subtotal, tax, total, payment };
     // People say the number. Another till may have the same one, so it is no ID.
-    const names = { id: crypto.randomUUID(), number: takeOrderNumber(), refundOf, refunds: refundOf && numberOf(refundOf) };
+    const refunds = refundOf && numberOf(refundOf);
+    const names = { id: crypto.randomUUID(), number: takeOrderNumber(), refundOf, refunds };
     const order = { ...names, lines, ...money, cart: state, at: new Date() };
     this.#completed(order);
     this.#cart.clear();

@@ -79,7 +79,7 @@ function rowOf(order, { offersText, offersRefund }) {
 /** How it was paid, where its receipt is, and whether the service has it. */
 function storyOf(order) {
   const { payment, receipt, end, service } = order;
-  const receipts = end && receipt === "sent" ? `receipt on the phone •••• ${end}` : RECEIPTS[receipt];
+  const receipts = end && receipt === "sent" ? `receipt on the phone ••••\u00a0${end}` : RECEIPTS[receipt];
   const refund = refundOf(order);
   const parts = [
     refund && `Refunded ${formatMoney(-refund.total)}`,
