@@ -73,7 +73,6 @@ test("the relay's page has its codes with their statuses", async () => {
 const TABLES = [
   ["docs/connect.md", "option", "create-the-client", ["CreateOptions"]],
   ["docs/connect.md", "option", "one-call", ["ConnectOptions"]],
-  ["docs/connect.md", "member", "one-call", ["HandedTokenSet"], ["accessToken", "refreshToken"]],
   ["docs/keypad.md", "option", "options", ["ReceiptOptions"]],
   ["docs/frameworks.md", "member", "what-a-page-shows", ["PosState"], ["error"]],
   ["docs/errors.md", "member", "errors", ["PosConnectError"], ["name"]],
