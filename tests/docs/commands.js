@@ -1,6 +1,6 @@
 // The commands that pages give: what they call, and the options that each program says it has.
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -18,7 +18,9 @@ export const PROGRAMS = {
   "pos-connect-relay": process.env.POS_RELAY_BIN ?? built("pos-connect-relay"),
 };
 
-/** Other people's programs: the forms that pages use. What stands after these words is a value. */
+const CONFORMANCE = fileURLToPath(new URL("conformance/cli.js", root));
+
+/** Programs without subcommands, mostly other people's: the forms that pages use. What stands after these is a value. */
 const KNOWN = {
   "cargo test": ["--lib", "-p", "--test", "--include-ignored"],
   "cargo check": ["--tests", "--target", "-p", "--features"],
@@ -32,6 +34,7 @@ const KNOWN = {
     ...["--headless", "--mode", "--chrome", "--firefox", "--safari", "--test"],
     ...["--chromedriver", "--geckodriver", "--safaridriver"],
   ],
+  "node conformance/cli.js": [...optionsOf(execFileSync("node", [CONFORMANCE, "--help"], { encoding: "utf8" })).keys()],
   node: ["-p", "--test", "--test-concurrency", "--test-reporter"],
   "apt-get install": ["--allow-downgrades"],
   "systemctl enable": ["--now"],

@@ -240,7 +240,7 @@ function nameIn(code) {
 }
 
 const FOLDERS =
-  "src|phone|protocol|foundation|service|relay|workbench|xtask|phone-data|pkg-template|www|examples|dist|tests|docs";
+  "src|phone|protocol|foundation|service|relay|conformance|workbench|xtask|phone-data|pkg-template|www|examples|dist|tests|docs";
 
 test("the files that pages name are there", () => {
   let checked = 0;

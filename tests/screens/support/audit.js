@@ -108,7 +108,7 @@ function lookAtText({ element, rect }, isAllSeen) {
   return flaws;
 }
 
-/** A word on a button stays whole, unless it has a hyphen. */
+/** A word on a button stays whole, also one with a hyphen. */
 function brokenWords({ element, node }) {
   if (!element.closest("button, [part=title], [class^=pos-connect-done]")) return [];
   const isBroken = ({ 0: word, index }) => {
@@ -118,7 +118,7 @@ function brokenWords({ element, node }) {
     // Parts of a word in another font begin a little higher or lower.
     // In Firefox a mark that isolates a number, which has no width, may stay on the line before.
     const [first, ...others] = [...range.getClientRects()].filter(({ width }) => width > 1);
-    return others.some(({ top }) => Math.abs(top - first.top) > first.height / 2) && !/[-‑]/.test(word);
+    return others.some(({ top }) => Math.abs(top - first.top) > first.height / 2);
   };
   return [...node.data.matchAll(/\S+/g)].some(isBroken) ? [`broken word: ${nameOf(element)}`] : [];
 }
