@@ -6,7 +6,7 @@ import { ABROAD, CHOICE, FULL, states, VALID } from "./support/keypad.js";
 import { stage } from "./support/stage.js";
 
 const screens = stage("inline");
-const LARGE = { "360x640": 17.9, "740x360": 18.5, "1024x600": 26.5, "1280x800": 22.3 };
+const LARGE = { "360x640": 18, "740x360": 18.5, "1024x600": 26.5, "1280x800": 22.5 };
 const { asks, types, ends, keypad } = states(screens, LARGE);
 const INLINE = { inline: true, ...FULL };
 
