@@ -104,12 +104,13 @@ const notCancelled = async (kit) => {
 };
 
 async function expired(kit) {
+  const { patience } = kit.settings;
   const integration = await kit.integration("pending");
   for (let waited = 0; ; ) {
     const { status, expiresIn } = await kit.status(integration);
     if (status !== "pending") break;
     const seconds = Math.max(Math.min(expiresIn, 60), 1);
-    if (waited + expiresIn > kit.patience) throw new NotRun(`${expiresIn} s are left, and --patience is shorter`);
+    if (waited + expiresIn > patience) throw new NotRun(`${expiresIn} s are left, and --patience is shorter`);
     await sleep(seconds);
     waited += seconds;
   }
@@ -210,10 +211,10 @@ async function readable(kit) {
 }
 
 async function registered(kit) {
-  if (!kit.origin) throw new NotRun("no origin was given (--origin)");
-  const origin = given(kit.origin, "the registered one");
+  if (!kit.settings.origin) throw new NotRun("no origin was given (--origin)");
+  const origin = given(kit.settings.origin, "the registered one");
   const answer = await answers(kit, 200, undefined, "POST", INTEGRATION, { query: kit.keys(), headers: { origin } });
-  expect(readers(answer) === kit.origin, "Access-Control-Allow-Origin is not that origin");
+  expect(readers(answer) === kit.settings.origin, "Access-Control-Allow-Origin is not that origin");
 }
 
 const foreign = (kit) =>

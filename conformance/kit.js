@@ -14,30 +14,16 @@ export const expect = (isSo, reason) => {
   if (!isSo) throw new Fault(reason);
 };
 
-export class Kit {
+export class Kit extends Client {
   /** Of the check that runs: what a reviewer should decide, and calls of earlier checks that it looks at. */
   warnings = [];
   reused = [];
-  #settings;
-  #client;
   #known = new Map();
 
   /** See `run`. */
   constructor(settings) {
-    this.#settings = settings;
-    this.#client = new Client(settings.baseUrl);
-  }
-
-  get exchanges() {
-    return this.#client.exchanges;
-  }
-
-  get origin() {
-    return this.#settings.origin;
-  }
-
-  get patience() {
-    return this.#settings.patience;
+    super(settings.baseUrl);
+    this.settings = settings;
   }
 
   /** Says what a reviewer should decide, because the specification does not. */
@@ -45,13 +31,9 @@ export class Kit {
     this.warnings.push(reason);
   }
 
-  call(...call) {
-    return this.#client.call(...call);
-  }
-
   /** The connect page of an integration, as a frame of a till asks for it. */
   page(integration) {
-    return this.#client.open(this.pageUrl(integration), "{connect_url} with integration_token and client_id");
+    return this.open(this.pageUrl(integration), "{connect_url} with integration_token and client_id");
   }
 
   /** Does `work` once. Who needs it after it has failed is not run. */
@@ -70,14 +52,14 @@ export class Kit {
 
   /** The vendor's two keys, and those of the integration, as the query has them. */
   keys(integration) {
-    const { clientId, clientSecret } = this.#settings.vendor;
+    const { clientId, clientSecret } = this.settings.vendor;
     const keys = { client_id: given(clientId, "right"), client_secret: given(clientSecret, "right") };
     return integration ? { ...keys, integration_token: given(integration.token, `of ${integration.name}`) } : keys;
   }
 
   /** The same by another vendor. */
   othersKeys(integration) {
-    const { other } = this.#settings;
+    const { other } = this.settings;
     if (!other) throw new NotRun("a second vendor was not given (--other-client-id)");
     const keys = { client_id: given(other.clientId, "another vendor's") };
     return { ...this.keys(integration), ...keys, client_secret: given(other.clientSecret, "another vendor's") };
@@ -95,10 +77,9 @@ export class Kit {
     return this.once(`the integration "${name}"`, async () => {
       // What is wrong with all is said once, of the first.
       if (name !== "pending") await this.integration("pending");
-      const body = await this.created(name);
-      const token = body.integrationToken;
+      const { integrationToken: token } = await this.created(name);
       expect(typeof token === "string" && token !== "", `integrationToken is ${kind(token)}, not a text`);
-      return { name, token, body };
+      return { name, token };
     });
   }
 
@@ -112,9 +93,9 @@ export class Kit {
 
   /** Where the merchant decides (§4.3). */
   pageUrl(integration) {
-    const url = new URL(this.#settings.connectUrl);
+    const url = new URL(this.settings.connectUrl);
     url.searchParams.set("integration_token", integration.token);
-    url.searchParams.set("client_id", this.#settings.vendor.clientId);
+    url.searchParams.set("client_id", this.settings.vendor.clientId);
     return url.href;
   }
 
@@ -122,16 +103,17 @@ export class Kit {
   async decide(integration, { decision = "connect", ereceipts = true } = {}) {
     const wanted = decision === "connect" ? "finished" : "cancelled";
     try {
-      await this.#settings.consent({ url: this.pageUrl(integration), decision, ereceipts });
+      await this.settings.consent({ url: this.pageUrl(integration), decision, ereceipts });
     } catch (error) {
       throw new Fault(`the merchant could not decide: ${error.message}`);
     }
-    const deadline = Date.now() + this.patience * 1000;
+    const { patience } = this.settings;
+    const deadline = Date.now() + patience * 1000;
     for (;;) {
       const { status, interval } = await this.status(integration);
       if (status === wanted) return;
       expect(status === "pending", `status is ${status} after the merchant has chosen to ${decision}`);
-      expect(Date.now() < deadline, `status is still pending ${this.patience} s after the merchant could decide`);
+      expect(Date.now() < deadline, `status is still pending ${patience} s after the merchant could decide`);
       await sleep(interval >= 1 && interval <= 60 ? interval : 5);
     }
   }

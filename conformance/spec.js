@@ -77,10 +77,10 @@ function frames({ headers }, kit) {
   const policy = headers.get("content-security-policy") ?? "";
   const ancestors = /frame-ancestors([^;,]*)/i.exec(policy)?.[1].trim().split(/\s+/);
   expect(ancestors || !old, "X-Frame-Options forbids the frame");
-  if (!ancestors || ancestors.some((source) => ["*", "https:", kit.origin].includes(source))) return;
+  if (!ancestors || ancestors.some((source) => ["*", "https:", kit.settings.origin].includes(source))) return;
   const isNobody = ancestors.every((source) => ["", "'none'", "'self'"].includes(source));
   expect(!isNobody, "frame-ancestors forbids the frame");
-  if (!kit.origin) return kit.warn("frame-ancestors names origins; give a till's with --origin");
+  if (!kit.settings.origin) return kit.warn("frame-ancestors names origins; give a till's with --origin");
   kit.warn("frame-ancestors does not name the origin that was given, as it is written");
 }
 
