@@ -9,8 +9,7 @@
 pub mod client;
 pub mod connect;
 pub mod core;
-#[cfg(test)]
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod crash;
 pub mod http;
 pub mod keypad;

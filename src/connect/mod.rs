@@ -27,8 +27,7 @@ pub(crate) mod page;
 #[cfg(target_arch = "wasm32")]
 pub(crate) mod tokens;
 
-#[cfg(test)]
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;
 
 #[cfg(target_arch = "wasm32")]

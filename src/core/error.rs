@@ -330,6 +330,5 @@ pub fn retry_after_seconds(header: &str) -> Option<f64> {
     Some(f64::from(seconds) * 1000.0)
 }
 
-#[cfg(test)]
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;

@@ -260,6 +260,5 @@ fn web_url(options: &Options, row: &Row) -> Result<Address, Error> {
     Ok(url)
 }
 
-#[cfg(test)]
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;

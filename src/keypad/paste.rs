@@ -152,6 +152,5 @@ fn group(digits: &[u8]) -> usize {
     }
 }
 
-#[cfg(test)]
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;

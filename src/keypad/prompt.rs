@@ -395,6 +395,5 @@ impl Prompt {
 
 mod code;
 
-#[cfg(test)]
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;

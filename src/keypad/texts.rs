@@ -169,6 +169,5 @@ fn unspoken(tag: &str) -> String {
     ["languages: ", tag, " is not ", &ours].concat()
 }
 
-#[cfg(test)]
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;

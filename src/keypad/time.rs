@@ -19,8 +19,7 @@ pub fn of_event(stamp: f64, theirs: f64, now: f64) -> f64 {
     if makes_sense { now - age } else { now }
 }
 
-#[cfg(test)]
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::*;
 

@@ -100,6 +100,5 @@ pub fn from_base64url(text: &str) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-#[cfg(test)]
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;

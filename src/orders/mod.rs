@@ -26,6 +26,5 @@ pub(crate) mod page;
 #[cfg(target_arch = "wasm32")]
 mod sealing;
 
-#[cfg(test)]
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;

@@ -47,8 +47,7 @@ pub async fn acquire<L: Locks>(
     }
 }
 
-#[cfg(test)]
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::*;
     use crate::crash::{self, step};

@@ -30,9 +30,7 @@ impl Relay {
         self.checked.forget_gone(&known, &sets);
         self.checked.oldest_first(&mut sets);
         let every = self.settings.check_every;
-        let begun = sets
-            .iter()
-            .filter_map(|set| self.start_check(set, every));
+        let begun = sets.iter().filter_map(|set| self.start_check(set, every));
         let _ = begun.take(AT_ONCE).count();
     }
 

@@ -22,8 +22,7 @@ mod view;
 #[cfg(target_arch = "wasm32")]
 mod window;
 
-#[cfg(test)]
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;
 
 #[cfg(target_arch = "wasm32")]

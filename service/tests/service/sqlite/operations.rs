@@ -83,14 +83,7 @@ async fn every_row_of_the_error_table() {
     let (finished, claimed) = (world.finished().await, world.finished().await);
     assert_eq!(world.token(&claimed).await.status, 200);
     let right = world.vendor.clone();
-    let unknown_client = Vendor {
-        id: "nobody".into(),
-        ..right.clone()
-    };
-    let wrong_secret = Vendor {
-        secret: Kind::ClientSecret.mint(),
-        ..right.clone()
-    };
+    let (unknown_client, wrong_secret) = (Vendor::unknown(), right.with_wrong_secret());
     let no_secret = Vendor {
         secret: "guess".into(),
         ..right.clone()

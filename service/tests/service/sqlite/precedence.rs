@@ -12,14 +12,7 @@ async fn each_pair_of_neighbors() {
     let world = World::new().await;
     let token = world.finished().await;
     let right = &world.vendor;
-    let unknown = Vendor {
-        id: "nobody".into(),
-        secret: "guess".into(),
-    };
-    let wrong = Vendor {
-        secret: Kind::ClientSecret.mint(),
-        ..right.clone()
-    };
+    let (unknown, wrong) = (Vendor::unknown(), right.with_wrong_secret());
     let url = |vendor: &Vendor, token: &str| target(TOKEN, vendor, token);
     let repeated = format!("{}&client_id=again", url(right, &token));
     let prefetch = |call: Call| call.header("Sec-Purpose", "prefetch;prerender");
