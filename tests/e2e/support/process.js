@@ -93,6 +93,7 @@ export class Program {
 
 /** Ends a program and all that it started, and what that started, with SIGKILL; waits until they are gone. */
 export async function endTree(program) {
+  if (!program.running) return;
   const tree = [...descendants(program.pid), program.pid];
   // None may start another while the list is worked through.
   for (const signal of ["SIGSTOP", "SIGKILL"]) tree.forEach((pid) => send(pid, signal));

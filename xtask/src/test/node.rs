@@ -34,7 +34,7 @@ pub const PACKAGE: &[&str] = &[
 ];
 const DRIVER: Product = Product::Npm("tests/e2e");
 
-pub const FOLDERS: [Folder; 8] = [
+pub const FOLDERS: [Folder; 9] = [
     Folder {
         step: "e2e",
         path: "tests/e2e",
@@ -81,6 +81,18 @@ pub const FOLDERS: [Folder; 8] = [
             "tests/flow",
             "tests/package",
             "tests/hostile",
+            "tests/e2e/support",
+        ],
+    },
+    Folder {
+        step: "conformance",
+        path: "tests/conformance",
+        needs: &[DRIVER, Product::Programs, Product::Package],
+        watches: &[
+            "conformance",
+            "service",
+            "foundation",
+            "tests/rig",
             "tests/e2e/support",
         ],
     },
