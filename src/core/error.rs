@@ -319,5 +319,6 @@ pub fn retry_after_seconds(header: &str) -> Option<f64> {
     Some(f64::from(seconds) * 1000.0)
 }
 
-#[cfg(all(test, not(target_arch = "wasm32")))]
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
 mod tests;
