@@ -17,7 +17,7 @@ export function showRecent(cart, printer, giveReceipt) {
     refund: (order) => cart.restore({ ...order.cart, sold: order.cart.lines, refundOf: order.id }),
     other: async () => {
       const { answer, dialog } = await ask("refund-template", (question) => {
-        question.querySelector("input").value = orders()[0]?.number ?? "";
+        question.querySelector("input").value = orders().find(isRefundable)?.number ?? "";
       });
       const number = dialog.querySelector("input").value;
       // The number is all that anybody knows of another till's order.
