@@ -14,7 +14,8 @@ mod future;
 mod model;
 mod number;
 mod table;
-#[cfg(all(test, not(target_arch = "wasm32")))]
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
 mod tests;
 mod text;
 mod walk;
