@@ -9,7 +9,8 @@
 pub mod client;
 pub mod connect;
 pub mod core;
-#[cfg(all(test, not(target_arch = "wasm32")))]
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
 mod crash;
 pub mod http;
 pub mod keypad;

@@ -136,8 +136,9 @@ impl Client {
 
     /// Ends every session.
     pub fn destroy(&self) {
-        self.owner.abort();
+        cancellation::abort(&self.owner);
         self.watch.take();
+        self.connection.forget_observer();
         self.browser.vault.deafen();
         self.merchant.outbox.destroy();
         self.connect.destroy();

@@ -78,6 +78,11 @@ impl Connection {
         self.observer.replace(Some(changed));
     }
 
+    /// Calls it no more: it holds the object that has this connection, and neither would ever be freed.
+    pub fn forget_observer(&self) {
+        self.observer.take();
+    }
+
     /// The connection or the outbox may have changed.
     pub fn changed(&self, is_connection: bool) {
         let observer = self.observer.borrow().clone();

@@ -159,7 +159,7 @@ impl Flow {
         Rc::new(move |signal| {
             if signal == Signal::Closed {
                 is_closed.set(true);
-                stop.abort();
+                cancellation::abort(&stop);
             }
         })
     }

@@ -27,7 +27,8 @@ pub(crate) mod page;
 #[cfg(target_arch = "wasm32")]
 pub(crate) mod tokens;
 
-#[cfg(all(test, not(target_arch = "wasm32")))]
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
 mod tests;
 
 #[cfg(target_arch = "wasm32")]

@@ -270,7 +270,7 @@ impl Session<Page> {
     /// Ends everything but a pick-up on its way.
     pub fn destroy(&self) {
         let page = self.page();
-        page.owner.abort();
+        cancellation::abort(&page.owner);
         page.wait.stop();
         page.end_frame(End::Closed);
         if !self.hand_over.is_running.get() {

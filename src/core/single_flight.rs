@@ -1,6 +1,6 @@
 //! Work that overlapping calls share: started by the first call, given up when the last one leaves.
 
-use super::cancellation::{Cancellation, race, settled};
+use super::cancellation::{Cancellation, abort, race, settled};
 use super::failure::Rejection;
 use js_sys::Promise;
 use std::cell::{Cell, RefCell};
@@ -74,7 +74,7 @@ impl SingleFlight {
         if outcome.is_ok() || flight.waiters.get() == 0 {
             self.forget(&flight);
             // After it settled, this does nothing.
-            flight.stop.abort();
+            abort(&flight.stop);
         }
         Ok(outcome??)
     }
@@ -83,7 +83,7 @@ impl SingleFlight {
     pub fn stop(&self) {
         let flight = self.flight.take();
         if let Some(flight) = flight {
-            flight.stop.abort();
+            abort(&flight.stop);
         }
     }
 

@@ -260,5 +260,6 @@ fn web_url(options: &Options, row: &Row) -> Result<Address, Error> {
     Ok(url)
 }
 
-#[cfg(all(test, not(target_arch = "wasm32")))]
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
 mod tests;

@@ -37,7 +37,8 @@ pub fn of(operation: Operation, external_id: &str) -> (Method, String) {
     (method, path.to_owned())
 }
 
-#[cfg(all(test, not(target_arch = "wasm32")))]
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
 mod tests {
     use super::*;
 

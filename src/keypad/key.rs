@@ -66,7 +66,8 @@ pub fn symbol(character: char) -> Option<u8> {
     matches!(character, 0x2B | 0xFF0B).then_some(b'+')
 }
 
-#[cfg(all(test, not(target_arch = "wasm32")))]
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
 mod tests {
     use super::*;
 

@@ -152,5 +152,6 @@ fn group(digits: &[u8]) -> usize {
     }
 }
 
-#[cfg(all(test, not(target_arch = "wasm32")))]
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
 mod tests;

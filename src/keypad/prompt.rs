@@ -395,5 +395,6 @@ impl Prompt {
 
 mod code;
 
-#[cfg(all(test, not(target_arch = "wasm32")))]
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
 mod tests;

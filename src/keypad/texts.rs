@@ -169,5 +169,6 @@ fn unspoken(tag: &str) -> String {
     ["languages: ", tag, " is not ", &ours].concat()
 }
 
-#[cfg(all(test, not(target_arch = "wasm32")))]
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
 mod tests;

@@ -19,7 +19,8 @@ pub fn of_event(stamp: f64, theirs: f64, now: f64) -> f64 {
     if makes_sense { now - age } else { now }
 }
 
-#[cfg(all(test, not(target_arch = "wasm32")))]
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
 mod tests {
     use super::*;
 

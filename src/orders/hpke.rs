@@ -100,5 +100,6 @@ pub fn from_base64url(text: &str) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-#[cfg(all(test, not(target_arch = "wasm32")))]
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
 mod tests;

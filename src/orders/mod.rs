@@ -26,5 +26,6 @@ pub(crate) mod page;
 #[cfg(target_arch = "wasm32")]
 mod sealing;
 
-#[cfg(all(test, not(target_arch = "wasm32")))]
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
 mod tests;

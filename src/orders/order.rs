@@ -102,7 +102,8 @@ pub fn has_lone_surrogate(json: &str) -> bool {
     })
 }
 
-#[cfg(all(test, not(target_arch = "wasm32")))]
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
 mod tests {
     use super::*;
     use serde_json::{Value, json};

@@ -47,7 +47,8 @@ pub async fn acquire<L: Locks>(
     }
 }
 
-#[cfg(all(test, not(target_arch = "wasm32")))]
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
 mod tests {
     use super::*;
     use crate::crash::{self, step};

@@ -160,7 +160,8 @@ pub fn is_final(code: ErrorCode) -> bool {
     FINAL.contains(&code)
 }
 
-#[cfg(all(test, not(target_arch = "wasm32")))]
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
 mod tests {
     use super::*;
     use serde_json::json;

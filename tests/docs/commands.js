@@ -28,6 +28,7 @@ const KNOWN = {
   "cargo clippy": [],
   "npm install": [],
   "npm ci": [],
+  "npx pos-connect dev": ["--port"],
   "rustup target add": [],
   "wasm-pack build": ["--target"],
   "wasm-pack test": [

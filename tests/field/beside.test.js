@@ -102,9 +102,13 @@ for (const style of ["tailwind.css", "bootstrap.css", "normalize.css", "reset.cs
 }
 
 for (const wrapper of ["sentry", "datadog", "new-relic", "posthog", "msw", "zone", "whatwg-fetch", "core-js"]) {
-  testInChromium(`a till sells beside ${wrapper}`, async () => {
+  testInChromium(`a till connects and sells beside ${wrapper}`, async () => {
     const { window } = shared;
     await open(`beside=${wrapper}`);
+    await window.executeScript("till.connect()");
+    await becomes(window, "return document.querySelector('.pos-connect-frame')?.src.includes('token-1')", true);
+    await press("document.querySelector('.pos-connect-close')");
+    await becomes(window, "return till.results.pop()", "closed");
     await window.executeScript("till.sell()");
     await typeAndSend();
     await becomes(window, "return till.results[0]?.state ?? till.results[0]", "accepted");

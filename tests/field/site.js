@@ -4,6 +4,7 @@ import { cp, readdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before } from "node:test";
+import { unzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { openBrowser, resize } from "../e2e/support/browser.js";
 import { reads } from "../e2e/support/wait.js";
@@ -20,8 +21,12 @@ const COPIED = {
   "normalize.css": require.resolve("normalize.css"),
   "mockServiceWorker.js": require.resolve("msw/mockServiceWorker.js"),
 };
+/** What New Relic's service says to a page: that all of it is recorded. */
+const RECORD = { app: { agents: [{ entityGuid: "1" }], nrServerTime: Date.now() }, sr: 1, srs: 1 };
 /** A service that takes everything, and a connect page that nobody answers. */
 const ANSWERS = {
+  "/new-relic/marked/1/key": RECORD,
+  "/new-relic/unmarked/1/key": RECORD,
   "/v1/auth/integration": { success: true, integrationToken: "token-1", status: "pending" },
   "/v1/orders": { success: true, order: {}, receivedAt: "2026-11-26T08:30:00Z", ereceipt: "queued" },
   "/connection": { success: true, connected: true, ereceipt: true },
@@ -44,7 +49,7 @@ export function field() {
   return shared;
 }
 
-/** The pages, served: `{ url, posted, close }`. */
+/** The pages, served: `{ url, posted, close }`; `posted` gives the text of all that came below a path. */
 export async function openSite() {
   const files = {};
   for (const name of await readdir(pages)) files[name] = await readFile(new URL(name, pages), "utf8");
@@ -55,7 +60,19 @@ export async function openSite() {
   const answers = Object.entries(ANSWERS).map(([path, answer]) => [path, JSON.stringify(answer)]);
   const site = await serve(project.folder, undefined, Object.fromEntries(answers));
   const close = () => site.close().then(() => project.remove());
-  return { ...site, close };
+  const posted = async (to) => (await Promise.all(site.posted(to).map(legible))).join("\n");
+  return { ...site, posted, close };
+}
+
+/** The text of what was posted: each part of a form, unpacked. */
+async function legible({ type, body }) {
+  const isForm = type.startsWith("multipart/form-data");
+  const form = isForm ? await new Response(body, { headers: { "content-type": type } }).formData() : undefined;
+  const parts = await Promise.all([...(form?.values() ?? [body])].map((part) => new Response(part).arrayBuffer()));
+  // A text begins with neither.
+  const isPacked = (bytes) => bytes[0] === 0x1f || bytes[0] === 0x78;
+  const unpacked = (bytes) => (isPacked(bytes) ? unzipSync(bytes) : bytes);
+  return parts.map((part) => unpacked(Buffer.from(part)).toString()).join("\n");
 }
 
 /** What pages bring along, as their own bundlers would serve it. */

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { extname, join } from "node:path";
-import { text } from "node:stream/consumers";
+import { buffer } from "node:stream/consumers";
 
 const types = {
   ".html": "text/html",
@@ -25,7 +25,7 @@ export async function serve(folder, failing = { path: /^$/, times: 0 }, answers 
     requests.push(path);
     if (answers[path]?.call) return answers[path](request, response);
     const isPost = request.method === "POST";
-    if (isPost) posted.push({ path, body: await text(request) });
+    if (isPost) posted.push({ path, type: request.headers["content-type"] ?? "", body: await buffer(request) });
     if (failing.path.test(path) && failing.times-- > 0) return response.writeHead(503).end();
     const answer = answers[path] ?? (isPost && "{}");
     if (answer) return response.writeHead(200, { "content-type": "application/json" }).end(answer);
@@ -41,12 +41,8 @@ export async function serve(folder, failing = { path: /^$/, times: 0 }, answers 
     url: `http://127.0.0.1:${server.address().port}/`,
     /** The paths that were asked for so far. */
     requests: () => requests,
-    /** The bodies that came to a path or below it so far, one after the other. */
-    posted: (to) =>
-      posted
-        .filter(({ path }) => path.startsWith(to))
-        .map(({ body }) => body)
-        .join("\n"),
+    /** What came to a path or below it so far: `{ path, type, body }`, the body in bytes. */
+    posted: (to) => posted.filter(({ path }) => path.startsWith(to)),
     /** How often a `.wasm` file was asked for since the last time this was read. */
     wasmRequests: () => requests.splice(0).filter((path) => path.endsWith(".wasm")).length,
     close: () => new Promise((resolve) => (server.closeAllConnections(), server.close(resolve))),

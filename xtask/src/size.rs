@@ -24,7 +24,8 @@ struct Entry {
 }
 
 /// No part of what every till downloads, and when they are loaded.
-const BESIDE: [(&str, &str); 5] = [
+const BESIDE: [(&str, &str); 6] = [
+    ("dev.js", "in Node"),
     ("elsewhere.js", "if asked for"),
     ("explain/index.js", "if imported"),
     ("react/index.js", "with React"),

@@ -79,6 +79,13 @@ impl World {
         Self::with(Settings::default()).await
     }
 
+    /// With a pending integration.
+    pub async fn with_integration() -> (Self, String) {
+        let world = Self::new().await;
+        let token = world.create().await;
+        (world, token)
+    }
+
     pub async fn with(settings: Settings) -> Self {
         Self::made(Folder::tested().await, settings).await
     }

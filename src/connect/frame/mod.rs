@@ -22,7 +22,8 @@ mod view;
 #[cfg(target_arch = "wasm32")]
 mod window;
 
-#[cfg(all(test, not(target_arch = "wasm32")))]
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
 mod tests;
 
 #[cfg(target_arch = "wasm32")]

@@ -36,8 +36,9 @@ export class Program {
   #child;
   #exited;
 
-  constructor(file, args, { env = {} } = {}) {
-    this.#child = spawn(file, args, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...env } });
+  constructor(file, args, { env = {}, cwd } = {}) {
+    const stdio = ["ignore", "pipe", "pipe"];
+    this.#child = spawn(file, args, { stdio, env: { ...process.env, ...env }, cwd });
     running.add(this.#child);
     this.#exited = new Promise((resolve) => {
       this.#child.once("error", (error) => {

@@ -118,8 +118,8 @@ export class Ledger {
     if (nodes.length > 0) this.fail(`${nodes.length} elements are left: ${nodes[0].outerHTML.slice(0, 200)}`);
     if (timers > 0) this.fail(`${timers} timers are left`);
     if (this.#memories.length !== 1) this.fail(`${this.#memories.length} memories`);
-    // The heap may take some more pieces late, for sales that the weather keeps waiting; a leak takes many.
+    // The heap may take one more piece late; a leak takes many.
     const grown = this.memory() - half;
-    if (grown > 16 * 65_536) this.fail(`the memory grew by ${grown} bytes in the second half`);
+    if (grown > 4 * 65_536) this.fail(`the memory grew by ${grown} bytes in the second half`);
   }
 }

@@ -1,5 +1,5 @@
 // A storm: random calls of the whole API, random hands, random faults, and what has to hold whatever comes.
-import { advance, turn, waiting } from "./clock.js";
+import { advance, pause, turn, waiting } from "./clock.js";
 import { dice } from "./dice.js";
 import { Ledger } from "./ledger.js";
 
@@ -13,6 +13,9 @@ const numbers = given.has("only")
 const ledger = new Ledger();
 const { World } = await import("./world.js");
 const { ACTIONS } = await import("./actions.js");
+
+/** Calls that may wait before the storm lets the storage answer, which takes real time: no till has so many. */
+const MOST_WAITING = 12;
 
 const total = ACTIONS.reduce((sum, { weight }) => sum + weight, 0);
 
@@ -35,6 +38,7 @@ async function storm() {
     await action.run(world, roll);
     // Mostly at once; now and then the merchant thinks.
     await (roll.chance(0.2) ? advance(roll.one([50, 450, 1_100, 12_000])) : turn());
+    for (let waits = 0; waits < 10 && ledger.pending.length > MOST_WAITING; waits += 1) await pause(2);
     world.check();
     if (ledger.broken.length > 0) return report(trace, number);
     if (at === numbers.length >> 1) half = ledger.memory();

@@ -34,7 +34,7 @@ fn files() -> impl Iterator<Item = Operation> {
             "js" => "text/javascript; charset=utf-8",
             _ => "image/png",
         };
-        let file = Operation::new("get", path, id, summary);
+        let file = Operation::new("get", path, id).summary(summary);
         let file = file.answers(200, "The file.", Some((media, text())));
         Some(file.refuses(LIMITED))
     })
@@ -44,13 +44,8 @@ fn html() -> Option<(&'static str, Value)> {
     Some((HTML, text()))
 }
 
-fn page(
-    method: &'static str,
-    path: &'static str,
-    id: &'static str,
-    summary: &'static str,
-) -> Operation {
-    let page = Operation::new(method, path, id, summary).answers(200, "The page.", html());
+fn page(method: &'static str, path: &'static str, id: &'static str) -> Operation {
+    let page = Operation::new(method, path, id).answers(200, "The page.", html());
     page.refuses(LIMITED)
 }
 
@@ -71,7 +66,7 @@ fn signed_in(page: Operation, incomplete: &'static str) -> Operation {
 fn merchants() -> [Operation; 5] {
     let connect = |method, id, summary| {
         let incomplete = "The link or the form is not complete, or names an unknown vendor.";
-        signed_in(page(method, path::CONNECT, id, summary), incomplete)
+        signed_in(page(method, path::CONNECT, id).summary(summary), incomplete)
     };
     [
         connect(
@@ -86,30 +81,18 @@ fn merchants() -> [Operation; 5] {
         )
         .body(&[FORM], form_of_a_page())
         .refuses(FORMED),
-        page(
-            "get",
-            "/connections",
-            "showConnections",
-            "Shows the merchant's own list of connections (extension).",
-        ),
+        page("get", "/connections", "showConnections")
+            .summary("Shows the merchant's own list of connections (extension)."),
         signed_in(
-            page(
-                "post",
-                "/connections",
-                "sendConnectionsForm",
-                "Takes a form of that list.",
-            ),
+            page("post", "/connections", "sendConnectionsForm")
+                .summary("Takes a form of that list."),
             "The form is not complete.",
         )
         .body(&[FORM], form_of_a_page())
         .refuses(FORMED),
         signed_in(
-            page(
-                "get",
-                "/callback",
-                "comeBack",
-                "Takes the answer of the operator's provider (extension).",
-            ),
+            page("get", "/callback", "comeBack")
+                .summary("Takes the answer of the operator's provider (extension)."),
             "The vendor is not known here.",
         ),
     ]
@@ -125,21 +108,11 @@ fn receipts() -> [Operation; 2] {
         schema: json!({ "type": "string" }),
     };
     [
-        page(
-            "get",
-            "/r/{link}",
-            "showReceipt",
-            "Shows a shopper's receipt (extension).",
-        )
+        page("get", "/r/{link}", "showReceipt").summary("Shows a shopper's receipt (extension).")
         .takes(&[link("The last part of the link in the text message.")])
         .answers(404, "There is no such receipt, or not any more.", html())
         .refuses(&[Code::SlowDown]),
-        page(
-            "get",
-            "/q/{link}",
-            "showScannedReceipt",
-            "Shows a shopper's receipt, or says that it will come, for a link that a till has made (extension).",
-        )
+        page("get", "/q/{link}", "showScannedReceipt").summary("Shows a shopper's receipt, or says that it will come, for a link that a till has made (extension).")
         .takes(&[link("The last part of the link in the code.")])
         .answers(404, "This is no such link.", html())
         .answers(429, "Opened too often; the page looks again by itself.", html()),
@@ -149,10 +122,18 @@ fn receipts() -> [Operation; 2] {
 /// What is said of the service itself.
 fn own() -> Vec<Operation> {
     let plain = |path, id, summary| {
-        Operation::new("get", path, id, summary).answers(200, "It does.", Some((TEXT, text())))
+        Operation::new("get", path, id).summary(summary).answers(
+            200,
+            "It does.",
+            Some((TEXT, text())),
+        )
     };
     let file = |path, id, summary, media| {
-        Operation::new("get", path, id, summary).answers(200, "The file.", Some((media, text())))
+        Operation::new("get", path, id).summary(summary).answers(
+            200,
+            "The file.",
+            Some((media, text())),
+        )
     };
     vec![
         plain("/healthz", "getHealth", "Says whether the service runs."),
@@ -162,11 +143,13 @@ fn own() -> Vec<Operation> {
             "Says whether its database takes a row.",
         )
         .refuses(&[Code::Unavailable]),
-        Operation::new("get", "/openapi.json", "getDocument", "This document.").answers(
-            200,
-            "The document.",
-            Some((JSON, json!({ "type": "object" }))),
-        ),
+        Operation::new("get", "/openapi.json", "getDocument")
+            .summary("This document.")
+            .answers(
+                200,
+                "The document.",
+                Some((JSON, json!({ "type": "object" }))),
+            ),
         file(
             "/reference",
             "getReference",
