@@ -22,7 +22,7 @@ const ring = () => e2e.till.click("#products button");
 const asksPayment = async () => {
   await ring();
   await e2e.till.click("#charge");
-  await e2e.till.says("#payment-title", /^Charge/);
+  await e2e.till.says("#payment-title", /^Order/);
 };
 const asks = () => e2e.till.sell(keypad);
 const types = async () => {

@@ -121,7 +121,7 @@ test("an order that is charged before the till knows whether it is connected is 
   assert.equal(await till.forget(), null);
   await window.executeScript("sessionStorage.setItem('hold', '/connection')");
   await window.get(service.tillUrl);
-  await till.holds("return window.held", 1, "The relay was never asked.");
+  await till.holds("return window.held > 0", true, "The relay was never asked.");
   await till.click("#products button");
   await till.charge();
   await till.says("#outbox-summary", "1 accepted · 0 waiting");

@@ -76,14 +76,6 @@ const listsOrder = async () => {
   await screens.until("return document.querySelector('.outbox li') !== null", "No order is listed.");
 };
 till("recent orders", listsOrder, { scope: ".question" });
-till("a refund", async () => {
-  await listsOrder();
-  await press(".outbox [value^=refund]");
-  await screens.until("return document.querySelector('#lines li') !== null", "Nothing is given back.");
-  const [title, clear] = await screens.run(`
-    return ["#order-title", "#clear-order"].map((css) => document.querySelector(css).getBoundingClientRect().top);`);
-  assert.ok(Math.abs(title - clear) < 48, "Clear is on another line than the title.");
-});
 
 // With the demo's logins above the frame, which must leave room for the page in it. Outlines are looked at below.
 const DIALOG = [
@@ -117,6 +109,14 @@ connecting("the phone in the connect dialog", async (view) => {
 }, { parts: DIALOG.slice(0, 1), scrolls });
 till("one call", () => opens("one-call.html"));
 till("step by step", () => opens("step-by-step.html"));
+till("a refund", async () => {
+  await listsOrder();
+  await press(".outbox [value^=refund]");
+  await screens.until("return document.querySelector('#lines li') !== null", "Nothing is given back.");
+  const [title, clear] = await screens.run(`
+    return ["#order-title", "#clear-order"].map((css) => document.querySelector(css).getBoundingClientRect().top);`);
+  assert.ok(Math.abs(title - clear) < 48, "Clear is on another line than the title.");
+});
 
 // How the till fills a screen: rules of its style sheets, which Chromium's sizes show.
 const SCREENS = [[360, 640], [820, 1180], [1080, 1920], [1280, 800], [1920, 1080], [2560, 1440]];
