@@ -622,7 +622,7 @@ export class PosConnect {
   resume(options?: CallOptions): Promise<Integration | null>;
   /**
    * What is known about the connection; null if there is none. It is kept in this browser. With a relay, the relay is
-   * asked as well: on a till that knows nothing yet, and when 5 minutes have passed. If the relay does not answer, the
+   * asked as well: on a till that knows nothing yet, and when 15 seconds have passed. If the relay does not answer, the
    * record of this browser counts; without one, it rejects.
    */
   connection(): Promise<Connection | null>;
@@ -660,8 +660,8 @@ export class PosConnect {
    */
   readonly state: PosState;
   /**
-   * Calls the listener after each change of `state`, in this page or in another tab. Asks again when the page comes
-   * online or becomes visible. Gives a function that ends it. `this` is not needed.
+   * Calls the listener after each change of `state`, in this page or in another tab. Asks again once a minute, and when
+   * the page comes online or becomes visible. Gives a function that ends it. `this` is not needed.
    */
   readonly subscribe: (listener: () => void) => () => void;
   /** The orders of the connected merchant: what is sent, and what waits to be sent. */

@@ -21,8 +21,25 @@ export function persistTo(steps) {
 }
 
 /** The package asks for it before each call for the merchant. */
-export async function accessToken() {
-  const response = await fetch("back-end/access-token", { cache: "no-store" });
+export async function accessToken(signal) {
+  const response = await fetch("back-end/access-token", { signal, cache: "no-store" });
   if (!response.ok) throw new Error("The back end has no tokens: connect again.");
   return response.text();
+}
+
+const LONGEST_LOOK = 5000; // ms
+
+/**
+ * What the service says of the connection now; null if it takes the access token no more. A back end asks this in the
+ * place of the page, and refreshes before it believes a refusal: the token may only have expired.
+ */
+export async function connectionNow(baseUrl) {
+  const signal = AbortSignal.timeout(LONGEST_LOOK);
+  const headers = { authorization: `Bearer ${await accessToken(signal)}` };
+  const response = await fetch(`${baseUrl}/v1/account`, { headers, signal, cache: "no-store" });
+  if (response.status === 401) return null;
+  const retryAfter = 1000 * Number(response.headers.get("retry-after") ?? 0);
+  if (!response.ok) throw Object.assign(new Error(`The service answered ${response.status}.`), { retryAfter });
+  const { account, store, ereceipt, expiration } = await response.json();
+  return { account, store, ereceipt, expiration: new Date(expiration) };
 }

@@ -9,10 +9,21 @@ export class Cart extends EventTarget {
   #thousandths = new Map(); // product → quantity, in the order they were added
   #refundOf;
   #discount = null; // On the whole order: `{ percent }` or `{ amount }`, in minor units.
+  #sold = null; // What the refunded order had of each product; null where nobody knows, and for a sale.
 
   /** The ID of the order that this one refunds; none for a sale. */
   get refundOf() {
     return this.#refundOf;
+  }
+
+  /** Whether it gives back what was sold, no more, and with the discount of then. */
+  get isLimited() {
+    return this.#sold !== null;
+  }
+
+  /** Whether there can be more of a product. */
+  takes(product) {
+    return (this.#thousandths.get(product) ?? 0) < this.#most(product);
   }
 
   get lines() {
@@ -66,16 +77,20 @@ export class Cart extends EventTarget {
     this.#set(product, Math.round(quantity * PIECE));
   }
 
-  #set(product, thousandths) {
+  #most(product) {
+    return this.#sold ? (this.#sold.get(product) ?? 0) : Number.POSITIVE_INFINITY;
+  }
+
+  #set(product, wanted) {
+    const thousandths = Math.min(wanted, this.#most(product));
     if (thousandths > 0) this.#thousandths.set(product, thousandths);
     else this.#thousandths.delete(product);
     this.dispatchEvent(new Event("change"));
   }
 
-  /** What is in the order, and what comes, is given back. */
+  /** What is in the order, and what comes, is given back: nobody knows what was sold. */
   refund(id) {
-    this.#refundOf = id;
-    this.dispatchEvent(new Event("change"));
+    this.restore({ ...this.state, sold: null, refundOf: id });
   }
 
   /** `{ percent }`, `{ amount }` in minor units, or null. It never is more than the order. */
@@ -88,26 +103,32 @@ export class Cart extends EventTarget {
     this.restore({ lines: [] });
   }
 
-  /** What `restore` takes: `{ refundOf, discount, lines }`, with a product's ID and its thousandths in each line. */
+  /**
+   * What `restore` takes: `{ refundOf, discount, lines, sold }`, with a product's ID and its thousandths in each line,
+   * and in each of those that were sold.
+   */
   get state() {
-    const lines = [...this.#thousandths].map(([{ id }, thousandths]) => [id, thousandths]);
-    return { refundOf: this.#refundOf, discount: this.#discount, lines };
+    const sold = this.#sold && linesOf(this.#sold);
+    return { refundOf: this.#refundOf, discount: this.#discount, lines: linesOf(this.#thousandths), sold };
   }
 
   /** Leaves out what is not sold any more. */
-  restore({ refundOf, discount = null, lines }) {
-    const isQuantity = (thousandths) => Number.isSafeInteger(thousandths) && thousandths > 0;
-    const known = lines.map(([id, thousandths]) => [products.find((product) => product.id === id), thousandths]);
-    this.#thousandths = new Map(known.filter(([product, thousandths]) => product && isQuantity(thousandths)));
+  restore({ refundOf, discount = null, lines, sold = null }) {
+    this.#thousandths = quantitiesIn(lines);
+    this.#sold = sold && quantitiesIn(sold);
     this.#discount = discount;
-    this.refund(refundOf);
+    this.#refundOf = refundOf;
+    this.dispatchEvent(new Event("change"));
   }
 
-  /** What the discount takes away, at most all. */
+  /** What the discount takes away, at most all; of what is given back, its share. */
   #discounted() {
     const { percent = 0, amount } = this.#discount ?? {};
-    const all = [...this.#thousandths].reduce((sum, [product, count]) => sum + amountOf(product, count), 0);
-    return Math.min(all, amount ?? Math.round((all * percent) / 100));
+    const all = sumOf(this.#thousandths);
+    if (amount === undefined) return Math.round((all * percent) / 100);
+    if (!this.#sold) return Math.min(all, amount);
+    const sold = sumOf(this.#sold);
+    return Math.round((Math.min(amount, sold) * all) / sold);
   }
 
   // It gives 0 for 0: a minus before it would be shown.
@@ -118,5 +139,15 @@ export class Cart extends EventTarget {
 
 /** Rounded once, for the line. */
 const amountOf = ({ price }, thousandths) => Math.round((price * thousandths) / PIECE);
+
+const sumOf = (quantities) => [...quantities].reduce((sum, [product, count]) => sum + amountOf(product, count), 0);
+
+const linesOf = (quantities) => [...quantities].map(([{ id }, thousandths]) => [id, thousandths]);
+
+function quantitiesIn(lines) {
+  const isQuantity = (thousandths) => Number.isSafeInteger(thousandths) && thousandths > 0;
+  const known = lines.map(([id, thousandths]) => [products.find((product) => product.id === id), thousandths]);
+  return new Map(known.filter(([product, thousandths]) => product && isQuantity(thousandths)));
+}
 
 const discountName = ({ percent }) => (percent ? `Discount ${percent}%` : "Discount");

@@ -26,6 +26,17 @@ export class Connection {
     return this.#known !== null;
   }
 
+  /** Account and store, in one name. */
+  get place() {
+    return placeOf(nameOf(this.#known), this.#known.store?.name);
+  }
+
+  /** Whether `other`, a connection or null, says something else than the till shows. */
+  differs(other) {
+    const shown = (one) => one && JSON.stringify([one.account?.name, one.store?.name, one.ereceipt]);
+    return shown(other) !== shown(this.#known);
+  }
+
   /** While a flow runs the button stops it; `announcement` is said in place of the state. */
   busy(announcement) {
     if (announcement) this.#show("busy", announcement, "Stop");
@@ -59,10 +70,9 @@ export class Connection {
       this.#show("off", "Not connected", "Connect account");
       return;
     }
-    const name = known.account?.name ?? "an account";
-    this.#show("on", `Connected to ${placeOf(name, known.store?.name)}`, "Disconnect");
-    byId("token-title").textContent =
-      { held: "Token set in this till", "held by the relay": "Token set at the relay" }[this.#where] ?? "Token set";
+    const name = nameOf(known);
+    this.#show("on", `Connected to ${this.place}`, "Disconnect");
+    byId("token-title").textContent = `Token set, ${this.#where}`;
     byId("token-account").textContent = name;
     byId("token-store").textContent = known.store?.name ?? "not said";
     byId("token-access").textContent = `${this.#where}, ${expiryOf(known)}`;
@@ -77,6 +87,8 @@ export class Connection {
     byId("connect").classList.toggle("primary", state === "off");
   }
 }
+
+const nameOf = ({ account }) => account?.name ?? "an account";
 
 /** Account and store; many a store's name begins with the account's. */
 function placeOf(account, store) {

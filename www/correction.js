@@ -1,8 +1,6 @@
 // What changes an order beside a tap: a discount on all of it, a quantity that is typed, a line that is taken out.
-import { minorOf } from "./money.js";
+import { minorOf, numberIn } from "./money.js";
 import { ask } from "./question.js";
-
-const numberIn = (dialog) => Number(dialog.querySelector("input").value.replace(",", "."));
 
 /** Percent, at most all, or dollars; none takes it away. */
 export async function askDiscount(cart) {

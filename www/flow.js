@@ -1,6 +1,6 @@
 // The connecting half of the till: the header's button, and the panel that shows what happens.
-import { accessToken, persistTo } from "./back-end.js";
-import { onConnection } from "./client.js";
+import { accessToken, backEnd, persistTo } from "./back-end.js";
+import { checkConnection, onConnection } from "./client.js";
 import { ConnectDialog } from "./connect-dialog.js";
 import { Connection, expiryOf } from "./connection.js";
 import { showLogin } from "./login.js";
@@ -76,11 +76,11 @@ const create = ({ mode, options }) =>
   PosConnect.create({ ...options, persistTokens, ...(mode === "direct" && { accessToken }) });
 
 function told(settings, tokens) {
-  connection.connected(tokens, tokens.held ? "held by the relay" : "held");
-  const where = tokens.held ? "The relay keeps the tokens" : "Access token held";
+  const where = tokens.held ? "held by the relay" : backEnd.isDown ? "kept in this browser" : "with the back end";
+  connection.connected(tokens, where);
   steps.done(
     "Token set picked up, once.",
-    `${where}, ${expiryOf(tokens)}. E-receipts ${tokens.ereceipt ? "on" : "off"}.`,
+    `Access token ${where}, ${expiryOf(tokens)}. E-receipts ${tokens.ereceipt ? "on" : "off"}.`,
   );
   for (const fault of tokens.faults) steps.note(`The answer's ${fault.field} was ${fault.problem}.`);
 }
@@ -122,12 +122,16 @@ async function lookBack(pos, settings) {
   const record = await pos.connection();
   known(record, settings);
   onConnection((changed) => {
-    // By another page: what this one's flow has done, the flow shows itself.
-    if (!running && Boolean(changed) !== connection.held) known(changed, settings);
+    // What this page's flow has done, the flow shows itself.
+    if (!running && connection.differs(changed)) {
+      known(changed, settings);
+      steps.note(changed ? "The connection has changed." : "The connection is over.", "Not by this page.");
+    }
   });
+  await checkConnection();
   const left = await pos.resume(); // From here on, tokens that wait for `persistTokens` are handed over.
   if (!left) {
-    if (record) steps.note("pos.connection(): this browser is connected.", "An earlier page connected it.");
+    if (connection.held) steps.note("pos.connection(): this browser is connected.", "An earlier page connected it.");
     return null;
   }
   steps.call("pos.resume()", "An earlier page began this integration. This one goes on.");
@@ -164,7 +168,10 @@ function decided(left, { container, signal, locale }) {
 /** Ends it for the merchant. If nobody can be asked, this browser forgets it. */
 async function disconnect(settings) {
   // One tap beside "Stop" and "Connect" must not end it for every till.
-  if ((await ask("disconnect-template")).answer !== "disconnect") return;
+  const { answer } = await ask("disconnect-template", (dialog) => {
+    dialog.querySelector("h2").textContent = `Disconnect ${connection.place}?`;
+  });
+  if (answer !== "disconnect") return;
   return run(async (signal) => {
     const pos = await create(settings);
     steps.call("pos.disconnect()", "Ends the connection for the merchant, on every till.");

@@ -9,8 +9,9 @@ const lockOf = ({ id }) => `till-order-${id}`;
 
 /**
  * The orders as they were charged, the newest first. Each has `receipt`: what the customer has, "sent", "printed" or
- * "none", and null until it is known. `service`: "kept" once the package keeps the order, then what became of it at the
- * service, "queued", "accepted", "refused" or "discarded"; null where it never was on its way.
+ * "none", and null until it is known. `end`: the last digits of the number that has it. `service`: "kept" once the
+ * package keeps the order, then what became of it at the service, "queued", "accepted", "refused" or "discarded"; null
+ * where it never was on its way.
  */
 export function orders() {
   const kept = read(forBrowser, KEY);
@@ -29,6 +30,9 @@ export function keepOrder(order) {
   const others = orders().filter(({ id }) => id !== order.id);
   write(forBrowser, KEY, [{ service: null, ...order, receipt: null }, ...others].slice(0, MOST));
 }
+
+/** The number of an order that is refunded; what somebody typed for one that this till does not know. */
+export const numberOf = (id) => String(orderOf(id)?.number ?? id);
 
 /** Lets other pages know that this one gives an order its receipt, until `work` has ended. */
 export const hold = (order, work) => void navigator.locks.request(lockOf(order), () => work);

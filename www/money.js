@@ -11,6 +11,9 @@ export const formatMoney = (minor) => currency.format(minor / minorPerMajor);
 
 export const minorOf = (major) => Math.round(major * minorPerMajor);
 
+/** What a cashier has typed, with a comma or a point. */
+export const numberIn = (dialog) => Number(dialog.querySelector("input").value.replace(",", "."));
+
 /** The price of one, or of one kilogram. */
 export const formatPrice = ({ price, unit }) => (unit ? `${formatMoney(price)} / ${unit}` : formatMoney(price));
 

@@ -1,9 +1,11 @@
 import { askDiscount, askQuantity } from "./correction.js";
 import { orderNumber, takeOrderNumber } from "./draft.js";
+import { numberOf } from "./journal.js";
 import { formatMoney, formatPrice, taxName } from "./money.js";
 import { askPayment } from "./payment.js";
 
 const byId = (id) => document.getElementById(id);
+const VERB = "kiosk" in document.documentElement.dataset ? "Pay" : "Charge"; // Who stands there.
 
 /**
  * The order beside the catalog: its lines, its totals, and the charge that completes it. `completed` is given each paid
@@ -29,16 +31,17 @@ export class OrderPanel {
   }
 
   #update() {
-    const { lines, reduction, count, subtotal, tax, total, refundOf } = this.#cart;
-    byId("order-title").textContent = `Order ${orderNumber()}`;
+    const { lines, reduction, count, subtotal, tax, total, refundOf, isLimited } = this.#cart;
+    byId("order-title").textContent = titleOf(orderNumber(), refundOf);
     byId("reduction").hidden = !reduction;
     byId("reduction-name").textContent = reduction?.name ?? "";
     byId("reduction-amount").textContent = formatMoney(reduction?.amount ?? 0);
+    byId("discount").hidden = isLimited;
     byId("discount").setAttribute("aria-disabled", String(count === 0));
     byId("subtotal").textContent = formatMoney(subtotal);
     byId("tax").textContent = formatMoney(tax);
     byId("total").textContent = formatMoney(total);
-    const verb = refundOf ? "Refund" : "Charge";
+    const verb = refundOf ? "Refund" : VERB;
     byId("charge").textContent = count ? `${verb} ${formatMoney(Math.abs(total))}` : verb;
     // Not `disabled`: a button that is disabled under the cashier's finger loses the keyboard focus.
     byId("charge").setAttribute("aria-disabled", String(count === 0));
@@ -76,6 +79,7 @@ export class OrderPanel {
       row.querySelector(".count").ariaLabel = `${quantity} ${product.name}: change or remove`;
       row.querySelector(".amount").textContent = formatMoney(amount);
       row.querySelector(".each").hidden = quantity === 1;
+      row.querySelector(".more").setAttribute("aria-disabled", String(!this.#cart.takes(product)));
     }
   }
 
@@ -103,12 +107,14 @@ export class OrderPanel {
 
   async #charge() {
     if (this.#cart.count === 0) return;
-    const payment = await askPayment({ number: orderNumber(), total: this.#cart.total });
+    const { total: toPay, refundOf: refunded } = this.#cart;
+    const payment = await askPayment({ title: titleOf(orderNumber(), refunded), total: toPay });
     if (!payment) return;
     const { items: lines, subtotal, tax, total, refundOf, state } = this.#cart;
     const money = { subtotal, tax, total, payment };
     // People say the number. Another till may have the same one, so it is no ID.
-    const names = { id: crypto.randomUUID(), number: takeOrderNumber(), refundOf };
+    const refunds = refundOf && numberOf(refundOf);
+    const names = { id: crypto.randomUUID(), number: takeOrderNumber(), refundOf, refunds };
     const order = { ...names, lines, ...money, cart: state, at: new Date() };
     this.#completed(order);
     this.#cart.clear();
@@ -130,7 +136,10 @@ export class OrderPanel {
   }
 }
 
-function paidText({ number, refundOf, total, payment: { given } }) {
+/** A refund is called by the order that it gives back. */
+const titleOf = (number, refundOf) => (refundOf ? `Refund of order ${numberOf(refundOf)}` : `Order ${number}`);
+
+function paidText({ number, refunds, total, payment: { given } }) {
   const change = given > total ? ` Change ${formatMoney(given - total)}.` : "";
-  return `Order ${number} ${refundOf ? "refunded" : "paid"}, ${formatMoney(Math.abs(total))}.${change}`;
+  return `Order ${refunds ?? number} ${refunds ? "refunded" : "paid"}, ${formatMoney(Math.abs(total))}.${change}`;
 }

@@ -5,9 +5,12 @@ let isCut = false;
 export function cutNetwork(cut) {
   isCut = cut;
   globalThis.fetch = cut ? () => Promise.reject(new TypeError("Failed to fetch")) : fetch;
-  // What a browser does when the network is back.
-  if (!cut) dispatchEvent(new Event("online"));
+  // What a browser does.
+  dispatchEvent(new Event(cut ? "offline" : "online"));
 }
+
+/** Whether the browser says that there is no network. */
+export const isOffline = () => isCut || !navigator.onLine;
 
 /** The same, while `flow` runs. */
 export async function withoutNetwork(flow) {

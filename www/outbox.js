@@ -3,7 +3,7 @@
 import { client, onOutbox } from "./client.js";
 import { note } from "./journal.js";
 import { formatMoney } from "./money.js";
-import { cutNetwork } from "./outage.js";
+import { cutNetwork, isOffline } from "./outage.js";
 import { ask } from "./question.js";
 
 const byId = (id) => document.getElementById(id);
@@ -22,10 +22,8 @@ onOutbox(({ state, externalId }) => {
   if (state === "queued") soon ??= setTimeout(look, PATIENCE);
   else void look();
 });
-byId("cut-network").addEventListener("change", ({ target }) => {
-  cutNetwork(target.checked);
-  void look();
-});
+byId("cut-network").addEventListener("change", ({ target }) => cutNetwork(target.checked));
+for (const type of ["online", "offline"]) addEventListener(type, look);
 byId("waiting").addEventListener("click", async () => {
   await ask("orders-template", (dialog) => {
     list = dialog.querySelector("ul");
@@ -53,8 +51,8 @@ async function look() {
 }
 
 function showButton(queued, refused, had) {
-  const isOffline = waiting.some(({ error }) => error?.code === "network");
-  const parts = [isOffline && "Offline", queued && `${queued} waiting`, refused && `${refused} refused`];
+  const isCutOff = isOffline() || waiting.some(({ error }) => error?.code === "network");
+  const parts = [isCutOff && "Offline", queued && `${queued} waiting`, refused && `${refused} refused`];
   const text = parts.filter(Boolean).join(" · ");
   const button = byId("waiting");
   if (!text && had) return showNews(button);
@@ -76,7 +74,7 @@ function showList() {
   list.replaceChildren(...waiting.slice(0, MOST_ROWS).map(rowOf));
   list.previousElementSibling.textContent = waiting.length
     ? "The till keeps them, also when it is switched off."
-    : "Nothing waits.";
+    : `Nothing waits.${isOffline() ? " The till goes on selling, and sends orders when there is a connection." : ""}`;
 }
 
 function rowOf({ id, state, externalId, queuedAt, order, error }) {

@@ -1,24 +1,42 @@
 // How an order is paid, one tap after Charge. A real till talks to its card terminal and its cash drawer here.
-import { formatMoney } from "./money.js";
+import { formatMoney, minorOf, numberIn } from "./money.js";
 import { ask } from "./question.js";
 
 const NOTES = [500, 1000, 2000, 5000, 10_000]; // In minor units.
 const MOST_CHOICES = 3;
 
 /** Asks; gives `{ kind, given }`, or null if the cashier goes back. Who pays at a kiosk has a card. */
-export async function askPayment({ number, total }) {
+export async function askPayment({ title: heading, total }) {
   if ("kiosk" in document.documentElement.dataset) return { kind: "card" };
-  const { answer } = await ask("payment-template", (dialog) => {
+  const named = (dialog) => {
     const [title, sum] = dialog.querySelector("h2").children;
-    title.textContent = `${total < 0 ? "Refund" : "Charge"} order ${number}`;
+    title.textContent = heading;
     sum.textContent = formatMoney(Math.abs(total));
-    dialog.querySelector(".cash").append(...amountsFor(total).map((given) => cashButton(given, total)));
+  };
+  const { answer } = await ask("payment-template", (dialog) => {
+    named(dialog);
+    dialog.querySelector(".cash").prepend(...amountsFor(total).map((given) => cashButton(given, total)));
+    dialog.querySelector("[value=other]").hidden = total <= 0;
     dialog.addEventListener("click", ignoreSecond, true);
     dialog.addEventListener("keydown", ignoreSecond, true);
   });
   if (!answer) return null;
+  if (answer === "other") return askCash(total, named);
   return answer === "card" ? { kind: "card" } : { kind: "cash", given: Number(answer) };
 }
+
+/** Any other amount that covers the sum. */
+async function askCash(total, named) {
+  const { answer, dialog } = await ask("cash-template", (question) => {
+    named(question);
+    const input = question.querySelector("input");
+    const check = () => input.setCustomValidity(covers(question, total) ? "" : `At least ${formatMoney(total)}.`);
+    input.addEventListener("input", check);
+  });
+  return answer && covers(dialog, total) ? { kind: "cash", given: minorOf(numberIn(dialog)) } : null;
+}
+
+const covers = (dialog, total) => minorOf(numberIn(dialog)) >= total;
 
 /** What is likely to be given in cash: the sum itself, and the notes above it. */
 function amountsFor(total) {

@@ -1,4 +1,3 @@
-import { orderOf } from "./journal.js";
 import { formatMoney, formatQuantity, taxName } from "./money.js";
 
 const SHOP = "Demo Bakery";
@@ -109,13 +108,13 @@ const WHY = {
 /** Why there is paper, for the cashier. The code is in the panel of steps. */
 const captionOf = (reason) => (WHY[reason] ? `${WHY[reason]} Receipt printed.` : "Receipt printed.");
 
-function paperOf({ number, refundOf, lines, subtotal, tax, total, payment, at }) {
+function paperOf({ number, refundOf, refunds = refundOf, lines, subtotal, tax, total, payment, at }) {
   const paper = document.createElement("div");
   paper.className = "paper";
   paper.append(
     row("shop", SHOP),
     row("", `Order ${number}`, time.format(at)),
-    ...(refundOf ? [row("", `Refund of order ${orderOf(refundOf)?.number ?? refundOf}`)] : []),
+    ...(refunds ? [row("", `Refund of order ${refunds}`)] : []),
     ...lines.map(({ name, unit, quantity, amount }) =>
       row("item", `${formatQuantity(quantity, unit)} ${name}`, formatMoney(amount)),
     ),

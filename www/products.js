@@ -36,7 +36,9 @@ function tileOf(product, cart, announce) {
   element.querySelector("img").src = artOf(product);
   element.querySelector(".name").textContent = product.name;
   element.querySelector(".price").textContent = formatPrice(product);
-  element.querySelector("button").addEventListener("click", () => {
+  const button = element.querySelector("button");
+  button.addEventListener("click", () => {
+    if (!cart.takes(product)) return announce(`There was no more ${product.name} in the order.`);
     cart.add(product);
     announce(`${product.name}, ${cart.quantityOf(product)} in the order. Total ${formatMoney(cart.total)}.`);
   });
@@ -45,6 +47,7 @@ function tileOf(product, cart, announce) {
     const quantity = cart.quantityOf(product);
     badge.hidden = quantity === 0;
     badge.textContent = formatQuantity(quantity, product.unit);
+    button.setAttribute("aria-disabled", String(!cart.takes(product)));
   };
   return { element, product, update };
 }

@@ -7,7 +7,7 @@ export async function ask(template, fill = () => {}) {
   fill(dialog);
   document.body.append(dialog);
   dialog.showModal();
-  dialog.querySelector("input")?.select(); // What is typed replaces what stands there.
+  document.activeElement.select?.(); // What is typed replaces what stands there.
   await new Promise((resolve) => dialog.addEventListener("close", resolve, { once: true }));
   dialog.remove();
   return { answer: dialog.returnValue, dialog };

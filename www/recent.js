@@ -6,32 +6,36 @@ import { showPart } from "./views.js";
 
 const byId = (id) => document.getElementById(id);
 const time = new Intl.DateTimeFormat("en-US", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
-const RECEIPTS = { sent: "Receipt on the phone", printed: "Receipt printed", none: "No receipt wanted" };
+const RECEIPTS = { sent: "receipt on the phone", printed: "receipt printed", none: "no receipt wanted" };
+const SERVICE = { accepted: "sent", refused: "refused by the service", discarded: "discarded" };
 
 /** The header's button. `giveReceipt` asks the customer of an order. */
 export function showRecent(cart, printer, giveReceipt) {
   const actions = {
     again: (order) => printer.printAgain(order),
     text: giveReceipt,
-    refund: (order) => cart.restore({ ...order.cart, refundOf: order.id }),
+    refund: (order) => cart.restore({ ...order.cart, sold: order.cart.lines, refundOf: order.id }),
     other: async () => {
       const { answer, dialog } = await ask("refund-template", (question) => {
-        question.querySelector("input").value = orders()[0]?.number ?? "";
+        question.querySelector("input").value = orders().find(isRefundable)?.number ?? "";
       });
       const number = dialog.querySelector("input").value;
       // The number is all that anybody knows of another till's order.
       const known = orders().find((order) => String(order.number) === number);
-      if (answer === "refund") cart.refund(known?.id ?? number);
+      if (answer !== "refund") return;
+      if (known && !isRefundable(known)) await ask("refunded-template");
+      else if (known) actions.refund(known);
+      else cart.refund(number);
     },
   };
   byId("recent").addEventListener("click", async () => {
     const offersText = await import("./client.js").then(({ offersEreceipts }) => offersEreceipts(), () => false);
     const { answer } = await ask("recent-template", (dialog) => {
       const all = orders();
-      const isRefunded = ({ id }) => all.some(({ refundOf }) => refundOf === id);
-      const rows = all.map((order) => rowOf(order, isRefunded(order) || cart.count > 0, offersText));
+      const rows = all.map((order) => rowOf(order, { offersText, offersRefund: cart.count === 0 }));
       dialog.querySelector("ul").append(...rows);
       dialog.querySelector("p").textContent = noteFor(all.length, cart.count);
+      dialog.querySelector("#refund").hidden = cart.count > 0;
     });
     const [action, id] = answer.split(" ");
     if (!action) return;
@@ -45,18 +49,24 @@ function noteFor(count, inCart) {
   return inCart ? "An order is being rung up: charge or clear it before you refund one of these." : "";
 }
 
-function rowOf(order, isNoRefund, offersText) {
+/** The refund of an order, if there is one. */
+const refundOf = (order) => orders().find((other) => other.refundOf === order.id);
+
+const isRefundable = (order) => !order.refundOf && !refundOf(order);
+
+function rowOf(order, { offersText, offersRefund }) {
   const row = byId("recent-row-template").content.firstElementChild.cloneNode(true);
-  const title = `${order.refundOf ? "Refund" : "Order"} ${order.number}`;
+  const title = order.refunds ? `Refund of order ${order.refunds}` : `Order ${order.number}`;
   row.querySelector(".name").textContent = title;
   row.querySelector(".each").textContent = time.format(order.at);
   row.querySelector(".amount").textContent = formatMoney(order.total);
-  row.querySelector(".why").textContent = RECEIPTS[order.receipt] ?? "The customer is being asked.";
+  row.querySelector(".why").textContent = storyOf(order);
+  row.toggleAttribute("data-refunded", Boolean(refundOf(order)));
   const isOver = order.receipt !== null;
   const offered = {
     again: isOver,
     text: isOver && offersText,
-    refund: isOver && !order.refundOf && !isNoRefund,
+    refund: isOver && offersRefund && isRefundable(order),
   };
   for (const button of row.querySelectorAll("button")) {
     button.hidden = !offered[button.value];
@@ -64,4 +74,18 @@ function rowOf(order, isNoRefund, offersText) {
     button.value += ` ${order.id}`;
   }
   return row;
+}
+
+/** How it was paid, where its receipt is, and whether the service has it. */
+function storyOf(order) {
+  const { payment, receipt, end, service } = order;
+  const receipts = end && receipt === "sent" ? `receipt on the phone ••••\u00a0${end}` : RECEIPTS[receipt];
+  const refund = refundOf(order);
+  const parts = [
+    refund && `Refunded ${formatMoney(-refund.total)}`,
+    payment?.kind === "cash" ? "Cash" : "Card",
+    receipts ?? "the customer is being asked",
+    service === null ? "not connected, not sent" : (SERVICE[service] ?? "waits to be sent"),
+  ];
+  return parts.filter(Boolean).join(" · ");
 }

@@ -36,7 +36,7 @@ async function giveReceipt(order) {
     const { sell } = await import("./receipt.js");
     const { receipt, sent } = await sell(order, print);
     const outcome = printer.settle(order, receipt, sent);
-    note(order.id, { receipt: outcome });
+    note(order.id, { receipt: outcome, end: receipt.phone?.slice(-2) });
     (await display)?.thankOnDisplay(outcome, receipt.phone?.slice(-4));
   } catch (error) {
     console.error(error);
@@ -51,6 +51,7 @@ void import("./recovery.js").then(({ recoverOrders }) => recoverOrders((order) =
 // The tray is for the order before; it makes room as soon as the next one begins.
 cart.addEventListener("change", async () => {
   if (cart.count) printer.clear();
+  if (cart.count === 1) void import("./client.js").then((client) => client.checkConnection()).catch(console.error);
   (await display)?.showOnDisplay({ lines: cart.items, total: cart.total });
 });
 showProducts(cart, announce);

@@ -8,15 +8,23 @@ const buttons = () => document.querySelectorAll("#views button");
 const isKiosk = () => "kiosk" in document.documentElement.dataset; // It has no panel.
 const panelButton = document.getElementById("panel");
 
+/** What happened last is in sight. A list that is not shown cannot be scrolled. */
+function showNewest() {
+  const list = document.getElementById("steps");
+  list.scrollTop = list.scrollHeight;
+}
+
 /** Shows a part, where one is shown at a time. */
 export function showPart(name) {
   document.body.dataset.view = name;
   for (const button of buttons()) button.setAttribute("aria-pressed", String(button.dataset.view === name));
+  showNewest();
 }
 
 function openPanel(isOpen) {
   document.body.toggleAttribute("data-panel", isOpen);
   panelButton.setAttribute("aria-expanded", String(isOpen));
+  showNewest();
 }
 
 /** Shows what happens, whatever the width. */

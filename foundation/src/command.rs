@@ -1,7 +1,10 @@
 //! How commands run, what they print, and where the log goes.
 
+use age::x25519::Recipient;
+use clap::Args;
 use serde::Serialize;
 use std::io::Write;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::str::FromStr;
 use tracing_subscriber::Layer;
@@ -56,6 +59,26 @@ pub fn operator() -> String {
     let letters = name.chars().filter(|letter| letter.is_ascii_graphic());
     let name: String = letters.take(32).collect();
     format!("operator {name}").trim_end().to_owned()
+}
+
+/// Options of `backup`.
+#[derive(Args)]
+pub struct BackupOptions {
+    /// The copy, which is not there yet, or a folder: then the time is its name
+    #[arg(value_name = "FILE")]
+    pub(crate) to: PathBuf,
+    /// Encrypt the copy to this public key of age (repeatable); else POS_CONNECT_BACKUP_RECIPIENT has them
+    #[arg(long = "recipient", value_name = "KEY", env = "POS_CONNECT_BACKUP_RECIPIENT", hide_env = true,
+        value_delimiter = ',', value_parser = recipient)]
+    pub(crate) recipients: Vec<Recipient>,
+    /// Erase all copies of this database in the folder but the newest N, once the new one is whole
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) keep: Option<u32>,
+}
+
+fn recipient(text: &str) -> Result<Recipient, String> {
+    let parsed = text.parse();
+    parsed.map_err(|why: &str| format!("{why}; a public key of age is age1 and 58 more characters"))
 }
 
 /// How a line of the log looks.

@@ -72,7 +72,21 @@ fn refuse(error: &clap::Error, file: Option<OsString>) -> ! {
         let file = Path::new(&file).display();
         eprintln!("tip: they can be set in {file}, by these names without the dashes\n");
     }
-    error.exit()
+    if !error.use_stderr() {
+        error.exit();
+    }
+    eprint!("{}", without_user(&error.to_string()));
+    std::process::exit(error.exit_code())
+}
+
+/// A text that quotes a value, without the user name and the password of a URL in it. They may hold any character, so
+/// all of it goes up to the last `@`.
+fn without_user(text: &str) -> String {
+    let user = text.find("://").map(|at| at + 3).zip(text.rfind('@'));
+    match user {
+        Some((start, end)) if start < end => [&text[..start], "…", &text[end..]].concat(),
+        _ => text.to_owned(),
+    }
 }
 
 /// The command line as it is shown and read.
@@ -108,9 +122,8 @@ fn with_variables(command: Command, prefix: &'static str) -> Command {
 /// A command that works on the database beside `serve`: it finds that where `serve` does.
 fn beside(command: Command) -> Command {
     match option(&command, "database") {
-        Some(_) => command.arg(file(
-            "The file (TOML) of serve: what it says of this command's options counts, such as the database",
-        )),
+        Some(_) => command
+            .arg(file("The file (TOML) of serve: what it says of this command's options counts, such as the database")),
         None => command.mut_subcommands(beside),
     }
 }

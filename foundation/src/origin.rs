@@ -16,12 +16,12 @@ use std::net::IpAddr;
 pub struct Origin(String);
 
 impl Origin {
-    /// Reads an origin; the error says what to write instead.
+    /// Reads an origin; the error says what to write instead, and repeats nothing that could be a password.
     pub fn parse(text: &str) -> Result<Self, String> {
         let Some((scheme, authority)) = text.split_once("://") else {
-            return Err(format!(
-                "\"{text}\" is not an origin; write scheme://host[:port], as in https://till.example"
-            ));
+            return Err(
+                "not an origin; write scheme://host[:port], as in https://till.example".into(),
+            );
         };
         let scheme = scheme.to_ascii_lowercase();
         let first = scheme
@@ -33,7 +33,7 @@ impl Origin {
                 .bytes()
                 .all(|b| b.is_ascii_alphanumeric() || b"+-.".contains(&b))
         {
-            return Err(format!("\"{text}\" has no valid scheme"));
+            return Err("the origin has no valid scheme".into());
         }
         if scheme == "file" || scheme == "data" || scheme == "blob" {
             return Err(format!(
@@ -42,15 +42,12 @@ impl Origin {
         }
         let authority = authority.to_ascii_lowercase();
         if authority.contains(['/', '?', '#', '@']) {
-            return Err(format!(
-                "\"{text}\" is more than an origin; write only scheme://host[:port]"
-            ));
+            return Err("more than an origin; write only scheme://host[:port]".into());
         }
-        let (host, port) = split_port(&authority).ok_or(format!("\"{text}\" has no valid port"))?;
+        let (host, port) = split_port(&authority).ok_or("the origin has no valid port")?;
         if !is_host(host) {
-            return Err(format!(
-                "\"{text}\" has no valid host; write an international name in its xn-- form"
-            ));
+            let why = "the origin has no valid host; write an international name in its xn-- form";
+            return Err(why.into());
         }
         let default = matches!(
             (scheme.as_str(), port),

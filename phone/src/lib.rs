@@ -14,8 +14,7 @@ mod future;
 mod model;
 mod number;
 mod table;
-#[cfg(test)]
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;
 mod text;
 mod walk;

@@ -9,7 +9,7 @@ const FORGOTTEN_AFTER_MS = 7 * 24 * 60 * 60 * 1000;
 // The limit holds for one till: a page that creates them in a loop must not fill the storage, nor take another's away.
 const KEPT_INTEGRATIONS = 10;
 // How old what is known of e-receipts may be, and how long a till waits for the news.
-const CHECKED_EVERY_MS = 5 * 60 * 1000;
+const CHECKED_EVERY_MS = 15_000;
 const CHECK_PATIENCE_MS = 2000;
 
 /**

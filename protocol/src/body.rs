@@ -241,57 +241,41 @@ mod tests {
     #[test]
     fn the_member_that_is_wrong_is_named() {
         use ProblemCode::{InvalidMember, MissingMember, RepeatedMember, UnknownMember};
-        let good = r#""name":"a","items":[{"n":1}]"#;
-        for (body, code, pointer) in [
-            ("[]".to_owned(), InvalidMember, ""),
-            ("{}".to_owned(), MissingMember, "/name"),
-            (r#"{"name":null}"#.to_owned(), MissingMember, "/name"),
-            (r#"{"name":""}"#.to_owned(), InvalidMember, "/name"),
-            (r#"{"name":"abcd"}"#.to_owned(), InvalidMember, "/name"),
-            (r#"{"name":"a\n"}"#.to_owned(), InvalidMember, "/name"),
-            (r#"{"name":1}"#.to_owned(), InvalidMember, "/name"),
-            (r#"{"name":"a"}"#.to_owned(), MissingMember, "/items"),
+        for (members, code, pointer) in [
+            ("", MissingMember, "/name"),
+            (r#""name":null"#, MissingMember, "/name"),
+            (r#""name":"""#, InvalidMember, "/name"),
+            (r#""name":"abcd""#, InvalidMember, "/name"),
+            (r#""name":"a\n""#, InvalidMember, "/name"),
+            (r#""name":1"#, InvalidMember, "/name"),
+            (r#""name":"a""#, MissingMember, "/items"),
+            (r#"GOOD,"items":[]"#, InvalidMember, "/items"),
+            (r#"GOOD,"items":{}"#, InvalidMember, "/items"),
+            (r#"GOOD,"items":[1]"#, InvalidMember, "/items/0"),
             (
-                r#"{"name":"a","items":[]}"#.to_owned(),
-                InvalidMember,
-                "/items",
-            ),
-            (
-                r#"{"name":"a","items":{}}"#.to_owned(),
-                InvalidMember,
-                "/items",
-            ),
-            (
-                r#"{"name":"a","items":[1]}"#.to_owned(),
-                InvalidMember,
-                "/items/0",
-            ),
-            (
-                r#"{"name":"a","items":[{"n":1},{"n":"1"}]}"#.to_owned(),
+                r#"GOOD,"items":[ONE,{"n":"1"}]"#,
                 InvalidMember,
                 "/items/1/n",
             ),
+            (r#"GOOD,"items":[{"n":1.5}]"#, InvalidMember, "/items/0/n"),
             (
-                r#"{"name":"a","items":[{"n":1.5}]}"#.to_owned(),
-                InvalidMember,
-                "/items/0/n",
-            ),
-            (
-                r#"{"name":"a","items":[{"n":1,"n":1}]}"#.to_owned(),
+                r#"GOOD,"items":[{"n":1,"n":1}]"#,
                 RepeatedMember,
                 "/items/0/n",
             ),
-            (format!(r#"{{{good},"on":1}}"#), InvalidMember, "/on"),
-            (
-                format!(r#"{{{good},"a/b~c":1}}"#),
-                UnknownMember,
-                "/a~1b~0c",
-            ),
+            (r#"GOOD,"items":[ONE],"on":1"#, InvalidMember, "/on"),
+            (r#"GOOD,"items":[ONE],"a/b~c":1"#, UnknownMember, "/a~1b~0c"),
         ] {
+            let members = members
+                .replace("GOOD", r#""name":"a""#)
+                .replace("ONE", r#"{"n":1}"#);
+            let body = format!("{{{members}}}");
             let fault = read(&body).unwrap_err();
             assert_eq!((fault.code, &*fault.pointer), (code, pointer), "{body}");
             assert_eq!(fault.rule.is_empty(), code != InvalidMember, "{body}");
         }
+        let fault = read("[]").unwrap_err();
+        assert_eq!((fault.code, &*fault.pointer), (InvalidMember, ""));
     }
 
     #[test]

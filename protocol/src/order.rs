@@ -295,11 +295,9 @@ fn is_dots(id: &str) -> bool {
 /// Whoever may write a card's number somewhere does: there it is read, logged and kept by who must not have it.
 fn payment(members: &mut Members<'_>) -> Result<Option<String>, BodyFault> {
     let text = members.optional_text("payment", LONGEST_PAYMENT)?;
-    let digits = |text: &String| text.bytes().filter(u8::is_ascii_digit).count();
-    match text
-        .as_ref()
-        .is_some_and(|text| digits(text) >= CARD_DIGITS)
-    {
+    // Also those of other scripts, and those in circles.
+    let has_card = |text: &String| text.chars().filter(|c| c.is_numeric()).count() >= CARD_DIGITS;
+    match text.as_ref().is_some_and(has_card) {
         true => Err(members.invalid(
             "payment",
             "a text without a card's number, such as Visa 4242",

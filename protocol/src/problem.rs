@@ -48,7 +48,7 @@ macro_rules! problem_codes {
         $(#[$about:meta])* $kind:ident;
         $($(#[$doc:meta])* $name:ident = $word:literal, $status:literal, $title:literal;)+
     ) => {
-        $crate::word::words! { $(#[$about])* $kind; $($(#[$doc])* $name = $word;)+ }
+        $crate::word::words! { $(#[$about])* $kind; $(#[doc = $title] $(#[$doc])* $name = $word;)+ }
 
         impl $kind {
             /// The HTTP status it goes with.
@@ -64,19 +64,14 @@ pub(crate) use problem_codes;
 problem_codes! {
     /// Why a call was refused, in the order of precedence.
     ProblemCode;
-    /// No such path.
     NotFound = "not_found", 404, "There is nothing at this path.";
-    /// The path does not know this method.
     MethodNotAllowed = "method_not_allowed", 405, "This path does not answer that method.";
-    /// The query is longer than the service reads.
     UriTooLong = "uri_too_long", 414, "The query string is too long.";
     /// The query is not well-formed percent-encoded UTF-8, or the request has a body where none belongs.
     MalformedRequest = "malformed_request", 400, "The request is malformed.";
-    /// A required parameter is missing or empty.
     MissingParameter = "missing_parameter", 400, "A required parameter is missing or empty.";
     /// A parameter stands there more than once (RFC 6749 §3.1).
     RepeatedParameter = "repeated_parameter", 400, "A parameter was sent more than once.";
-    /// A parameter has not the form that is asked for.
     InvalidParameter = "invalid_parameter", 400, "A parameter does not have the form it must have.";
     /// The only exchange there is takes a refresh token (RFC 6749 §5.2).
     UnsupportedGrantType = "unsupported_grant_type", 400, "The grant_type must be refresh_token.";
@@ -90,7 +85,6 @@ problem_codes! {
     MissingToken = "missing_token", 401, "An access token is missing in the Authorization header.";
     /// The access token is unknown, expired, replaced or revoked (RFC 6750 §3.1).
     InvalidToken = "invalid_token", 401, "The access token is not valid.";
-    /// The page's origin is not registered for this vendor.
     OriginNotAllowed = "origin_not_allowed", 403, "This origin is not registered for the vendor.";
     /// §7: the integration token is incorrect, which includes another vendor's.
     InvalidIntegration = "invalid_integration", 403, "The integration_token is not correct.";
@@ -104,20 +98,15 @@ problem_codes! {
         "The call does not take this Content-Type or Content-Encoding.";
     /// The body is longer than the call takes: 1 MiB of JSON, 16 KiB of a form (RFC 9110 §15.5.14).
     ContentTooLarge = "content_too_large", 413, "The body is longer than the call takes.";
-    /// The list has more items than one call takes.
     TooManyItems = "too_many_items", 413, "The list has more than 1,000 items.";
     /// A required member of the body is missing or `null`.
     MissingMember = "missing_member", 422, "A required member of the body is missing.";
-    /// A member of the body has not the form or the value that it must have.
     InvalidMember = "invalid_member", 422, "A member of the body does not have the form it must have.";
     /// The body has a member that nothing reads: a misspelled one would be lost in silence.
     UnknownMember = "unknown_member", 422, "The body has a member that the service does not know.";
-    /// An object of the body has two members of one name.
     RepeatedMember = "repeated_member", 422, "A member of the body was sent more than once.";
-    /// The number is sealed for a key that the service does not have, or not any more.
     UnknownSealingKey = "unknown_sealing_key", 422,
         "The phone number is sealed for a key that the service does not have.";
-    /// The Idempotency-Key has not the form that is asked for.
     InvalidIdempotencyKey = "invalid_idempotency_key", 400,
         "The Idempotency-Key must be one value of 1 to 64 visible ASCII characters.";
     /// The Idempotency-Key was used with another body (draft-ietf-httpapi-idempotency-key-header §2.7).
@@ -129,15 +118,12 @@ problem_codes! {
     TooManyMessages = "too_many_messages", 422, "Too many text messages today.";
     /// There is another order of this external id.
     OrderExists = "order_exists", 409, "Another sale with this externalId was accepted before.";
-    /// There is no order of this external id.
     OrderNotFound = "order_not_found", 404, "There is no order with this externalId.";
-    /// The token set cannot be picked up yet.
     IntegrationPending = "integration_pending", 409, "The merchant has not finished the integration.";
     /// There is no token set: the integration was cancelled.
     IntegrationCancelled = "integration_cancelled", 409, "The integration was cancelled.";
     /// There is no token set: nobody decided in time, or nobody picked it up in time.
     IntegrationExpired = "integration_expired", 409, "The integration has expired.";
-    /// The integration is already decided, so it can't be cancelled.
     IntegrationFinished = "integration_finished", 409, "The integration is already finished.";
     /// §7: the token set was already picked up.
     TokensAlreadyRetrieved = "tokens_already_retrieved", 410, "The tokens were already retrieved.";
@@ -147,9 +133,7 @@ problem_codes! {
     ReissueOtherPickup = "reissue_other_pickup", 403, "The tokens were retrieved by another pick-up.";
     /// A token of the set was used, so its answer did arrive.
     ReissueUsed = "reissue_used", 409, "The tokens were already used.";
-    /// The pick-up is too long ago.
     ReissueExpired = "reissue_expired", 410, "The tokens were retrieved too long ago.";
-    /// The token set was reissued as often as it may be.
     ReissueExhausted = "reissue_exhausted", 409, "The tokens were already reissued too often.";
     /// The refresh token is unknown, expired, spent or revoked, or another vendor's (RFC 6749 §5.2).
     InvalidGrant = "invalid_grant", 400, "The refresh token is not valid.";

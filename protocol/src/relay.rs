@@ -38,22 +38,17 @@ problem_codes! {
     /// Why a relay refused a call, beside the reasons that the service has too. An enum of its own, because the SDK
     /// goes by the status here.
     RelayProblemCode;
-    /// More than the relay passes on.
     BodyTooLarge = "body_too_large", 413, "The body is too large.";
-    /// The body did not arrive in time.
     RequestTimeout = "request_timeout", 408, "The request took too long to arrive.";
     /// No till key, an unknown or a revoked one.
     Unauthorized = "unauthorized", 401, "The till key is missing or not valid.";
-    /// No integration of this merchant was finished.
     NotConnected = "not_connected", 404, "The merchant is not connected.";
-    /// The service does not take the tokens any more.
     ConnectionEnded = "connection_ended", 409, "The connection has ended; the merchant has to connect again.";
     /// A till has the tokens: it calls the service itself.
     TokensHandedOut = "tokens_handed_out", 409,
         "The tokens were handed out; the relay has none to call the service with.";
     /// The merchant was connected to another account or store before, and nobody has allowed the change.
     OtherAccount = "other_account", 409, "The merchant is known with another account or store.";
-    /// The service does not know the relay's client_id or secret.
     UpstreamRefused = "upstream_refused", 502, "The service refused the relay's own credentials.";
     /// A proxy or a firewall: the refusal has no word of the service's.
     UpstreamBlocked = "upstream_blocked", 502, "Something between the relay and the service refused the call.";
@@ -61,7 +56,6 @@ problem_codes! {
     UpstreamUnexpected = "upstream_unexpected", 502, "The service answered something unexpected.";
     /// No connection, a cut answer, or a 5xx.
     UpstreamUnavailable = "upstream_unavailable", 502, "The service could not be reached or failed.";
-    /// No answer in time.
     UpstreamTimeout = "upstream_timeout", 504, "The service did not answer in time.";
 }
 

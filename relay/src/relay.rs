@@ -41,6 +41,8 @@ pub struct Settings {
     pub tend_every: Duration,
     /// Time between two looks at the service for a connection that has ended, or another choice of e-receipts.
     pub check_every: Duration,
+    /// The same for a connection whose till asks.
+    pub check_asked: Duration,
     /// How long tokens that the service stopped taking can be taken back.
     pub ended_ttl: Duration,
     /// How long rows of the audit are kept; 30 days at least.
@@ -61,6 +63,7 @@ impl Default for Settings {
             refresh_margin: Duration::from_secs(5 * 60),
             tend_every: Duration::from_secs(30),
             check_every: Duration::from_secs(5 * 60),
+            check_asked: Duration::from_secs(15),
             ended_ttl: days(7),
             audit_ttl: days(400),
         }

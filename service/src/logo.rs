@@ -50,6 +50,14 @@ impl Logo {
         Ok(Self(format!("data:{media};base64,{base64}")))
     }
 
+    /// What a command says of a logo that it has set or taken away.
+    pub(crate) const fn said(logo: Option<&Self>) -> &'static str {
+        match logo {
+            Some(_) => "has the logo",
+            None => "has no logo",
+        }
+    }
+
     /// The `data:` URI.
     pub fn uri(&self) -> &str {
         &self.0

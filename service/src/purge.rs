@@ -13,47 +13,7 @@ impl Service {
     pub async fn tend(self, mut stop: watch::Receiver<bool>) {
         let tending = async {
             loop {
-                match self.purge(BREATH).await {
-                    Ok(0) => {}
-                    Ok(purged) => tracing::info!(purged, "erased integrations that ended long ago"),
-                    Err(error) => tracing::error!(cause = %error, "cannot purge"),
-                }
-                match self.purge_receipts(BREATH).await {
-                    Ok(ReceiptStep {
-                        receipts: 0,
-                        numbers: 0,
-                        ..
-                    }) => {}
-                    Ok(ReceiptStep {
-                        receipts, numbers, ..
-                    }) => {
-                        tracing::info!(
-                            receipts,
-                            numbers,
-                            "erased receipts and the numbers of dead letters"
-                        );
-                    }
-                    Err(error) => tracing::error!(cause = %error, "cannot purge receipts"),
-                }
-                if let Err(error) = self.store.purge_sign_ins(self.clock.now()).await {
-                    tracing::error!(cause = %error, "cannot purge what is known of sign-ins");
-                }
-                if let Err(error) = self.store.purge_budgets(self.clock.now()).await {
-                    tracing::error!(cause = %error, "cannot purge what is known of messages");
-                }
-                if let Err(error) = self.purge_sealing_keys().await {
-                    tracing::error!(cause = %error, "cannot purge sealing keys");
-                }
-                for kept in [Kept::Orders, Kept::Customers] {
-                    match self.purge_old(kept, BREATH).await {
-                        Ok(0) => {}
-                        Ok(erased) => tracing::info!(erased, ?kept, "erased what is old"),
-                        Err(error) => tracing::error!(cause = %error, ?kept, "cannot purge"),
-                    }
-                }
-                if let Err(error) = self.purge_audit().await {
-                    tracing::error!(cause = %error, "cannot purge the audit");
-                }
+                self.purge_all().await;
                 self.quota.save_all(&self.store).await;
                 tokio::time::sleep(self.settings.purge_every).await;
             }
@@ -63,6 +23,23 @@ impl Service {
             _ = stop.wait_for(|stop| *stop) => {}
         }
         self.quota.save_all(&self.store).await;
+    }
+
+    async fn purge_all(&self) {
+        let none = |()| 0;
+        log("integrations that ended long ago", self.purge(BREATH).await);
+        let receipts = self.purge_receipts(BREATH).await;
+        let receipts = receipts.map(|step| step.receipts + step.numbers);
+        log("receipts, and numbers of dead letters", receipts);
+        let sign_ins = self.store.purge_sign_ins(self.clock.now()).await;
+        log("sign-ins", sign_ins.map(none));
+        let budgets = self.store.purge_budgets(self.clock.now()).await;
+        log("budgets of messages", budgets.map(none));
+        log("sealing keys", self.purge_sealing_keys().await);
+        log("old orders", self.purge_old(Kept::Orders, BREATH).await);
+        let customers = self.purge_old(Kept::Customers, BREATH).await;
+        log("old customers", customers);
+        log("the audit", self.purge_audit().await.map(none));
     }
 
     async fn purge_audit(&self) -> Result<(), StoreError> {
@@ -129,5 +106,13 @@ impl Service {
             tokio::time::sleep(breath).await;
         }
         Ok(purged)
+    }
+}
+
+fn log(what: &'static str, purged: Result<usize, StoreError>) {
+    match purged {
+        Ok(0) => {}
+        Ok(erased) => tracing::info!(what, erased, "erased what is over"),
+        Err(error) => tracing::error!(what, cause = %error, "cannot purge"),
     }
 }

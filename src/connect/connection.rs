@@ -26,10 +26,12 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
 
-/// A change at the relay is seen after so many milliseconds.
-const FRESH_MS: f64 = 5.0 * 60_000.0;
+/// What the relay said is good for so many milliseconds: who switches off watches the till.
+const FRESH_MS: f64 = 15_000.0;
 /// Between two looks of a page that sends nothing: whether it is time to ask.
 const CHECK_MS: f64 = 60_000.0;
+/// What nobody could answer is not asked again for so long.
+const ABSENT_MS: f64 = 5.0 * 60_000.0;
 /// The service keeps a key for much longer, after another one took its place.
 const KEY_MS: f64 = 24.0 * 3_600_000.0;
 const FORM: &str = "application/x-www-form-urlencoded";
@@ -48,8 +50,8 @@ pub struct Connection {
     observer: RefCell<Option<Function>>,
     /// The relay is being asked, and nobody waits for it.
     is_refreshing: Cell<bool>,
-    /// When somebody answered who does not have this extension, or did not reach who has.
-    unknown_at: Cell<f64>,
+    /// Not before: somebody answered who does not have this extension, or the relay said when to ask again.
+    asks_from: Cell<f64>,
 }
 
 impl Connection {
@@ -61,7 +63,7 @@ impl Connection {
             on_change: [&ON_CONNECTED, &ON_CONNECTION_ENDED].map(|row| options.page(row)),
             observer: RefCell::default(),
             is_refreshing: Cell::default(),
-            unknown_at: Cell::new(f64::NEG_INFINITY),
+            asks_from: Cell::default(),
         });
         browser
             .vault
@@ -115,16 +117,18 @@ impl Connection {
         if !is_wanted || !self.is_relay() {
             return None;
         }
-        let check = weak::callback(self, |connection| {
-            task::start(connection.clone().refresh_if_due());
-        });
-        let awake = weak::callback(self, |connection| {
-            // A relay that was out of reach may be there now.
-            connection.changed(true);
-            task::start(connection.clone().refresh_if_due());
-        });
-        let listeners = global::on_wake(Rc::new(awake));
-        Some((Timer::every(CHECK_MS, check), listeners))
+        let look: Rc<dyn Fn()> = Rc::new(weak::callback(self, Self::look));
+        let listeners = global::on_wake(look.clone());
+        Some((Timer::every(CHECK_MS, move || look()), listeners))
+    }
+
+    /// Asks the relay, if it is time. An observer asks `connection()`: it also hears of a connection of another till.
+    fn look(self: &Rc<Self>) {
+        let is_observed = self.observer.borrow().is_some();
+        match is_observed {
+            true => self.changed(true),
+            false => task::start(self.clone().refresh_if_due()),
+        }
     }
 
     /// Asks the relay, if this browser has a record and has not asked for a while.
@@ -144,7 +148,10 @@ impl Connection {
             return Ok(record);
         }
         match self.ask_relay().await {
-            Err(_) if record.is_some() => Ok(record),
+            Err(failure) if record.is_some() => {
+                self.rest(&failure);
+                Ok(record)
+            }
             asked => asked,
         }
     }
@@ -193,9 +200,19 @@ impl Connection {
         let connection = self.clone();
         task::start(async move {
             // What fails now is asked again with the next order.
-            let _ = connection.ask_relay().await;
+            let asked = connection.ask_relay().await;
             connection.is_refreshing.set(false);
+            match asked {
+                Ok(_) => connection.changed(true),
+                Err(failure) => connection.rest(&failure),
+            }
         });
+    }
+
+    /// Asks the relay no sooner than it said.
+    fn rest(&self, failure: &Failure) {
+        let rest = failure.error.retry_after_ms.unwrap_or_default();
+        self.asks_from.set(global::now() + rest);
     }
 
     /// A call for the merchant has failed: if the connection is over, the host is told.
@@ -234,7 +251,7 @@ impl Connection {
         let is_connected = self.browser.http.access_token.is_some()
             || self.browser.vault.record().await?.is_some();
         if is_connected && now >= due_at.get() {
-            due_at.set(now + FRESH_MS);
+            due_at.set(now + ABSENT_MS);
             self.fetch_keys().await?;
             due_at.set(now + KEY_MS);
         }
@@ -294,8 +311,7 @@ impl Connection {
         let age = checked_at.map(|checked_at| Date::now() - checked_at);
         // A clock that was set back makes an age negative.
         let is_fresh = age.is_some_and(|age| (0.0..FRESH_MS).contains(&age));
-        let is_unknown = global::now() - self.unknown_at.get() < FRESH_MS;
-        self.is_relay() && !is_unknown && !is_fresh
+        self.is_relay() && global::now() >= self.asks_from.get() && !is_fresh
     }
 
     async fn ask_relay(&self) -> Result<Option<Record>, Failure> {
@@ -316,7 +332,7 @@ impl Connection {
                 Ok(None)
             }
             Err(failure) if failure.error.status == Some(404) => {
-                self.unknown_at.set(global::now());
+                self.asks_from.set(global::now() + ABSENT_MS);
                 self.browser.vault.record().await
             }
             Err(failure) => Err(failure),

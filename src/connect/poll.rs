@@ -56,7 +56,7 @@ pub enum Outcome {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Hint {
     None,
-    Heard,
+    Received,
     Used,
 }
 
@@ -114,7 +114,7 @@ impl Schedule {
             self.asked_at_deadline = true;
             return self.ask();
         }
-        if self.hint == Hint::Heard {
+        if self.hint == Hint::Received {
             self.hint = Hint::Used;
             return self.ask();
         }
@@ -189,7 +189,7 @@ impl Schedule {
     /// that.
     pub fn hinted(&mut self) {
         if self.hint == Hint::None {
-            self.hint = Hint::Heard;
+            self.hint = Hint::Received;
         }
     }
 

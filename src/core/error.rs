@@ -15,7 +15,7 @@ macro_rules! error_codes {
     ($($(#[$doc:meta])* $name:ident = $word:literal, $advice:ident, $message:literal;)+) => {
         named_enum! {
             /// Every reason for a `PosConnectError`, by the word in its `code`, in the order of `index.d.ts`.
-            ErrorCode { $($(#[$doc])* $name = $word,)+ }
+            ErrorCode { $(#[doc = $message] $(#[$doc])* $name = $word,)+ }
         }
 
         impl ErrorCode {
@@ -62,15 +62,11 @@ error_codes! {
     NotInitialized = "not_initialized", Retry, "Not loaded.";
     /// The caller's signal.
     Aborted = "aborted", Fix, "The caller aborted.";
-    /// `destroy()` was called.
     Destroyed = "destroyed", Fix, "The object was destroyed.";
-    /// The frame was closed before the merchant decided.
     Closed = "closed", Connect, "The frame was closed before the merchant decided.";
     /// The merchant pressed Cancel, or the integration expired.
     Cancelled = "cancelled", Connect, "The integration was cancelled.";
-    /// The integration's lifetime is over.
     WaitTimeout = "wait_timeout", Connect, "The merchant did not decide in time.";
-    /// One call took too long.
     Timeout = "timeout", Retry, "No answer in time.";
     /// No answer: offline, refused, or an answer that the browser hides from the page.
     Network = "network", Retry, "No answer: offline, a wrong baseUrl, CORS or connect-src.";
@@ -78,12 +74,9 @@ error_codes! {
     HeadersFailed = "headers_failed", Retry, "The headers function failed.";
     /// `accessToken` threw or rejected, or gave no token.
     AccessTokenFailed = "access_token_failed", Retry, "The accessToken function failed.";
-    /// The answer is not what the specification says.
     Protocol = "protocol", Support, "The service's answer is not as in the specification.";
-    /// This page's own policy blocks the frame.
     CspBlocked = "csp_blocked", Fix,
         "This page's Content-Security-Policy blocks the frame: add its origin to frame-src.";
-    /// The service calls the request malformed.
     InvalidRequest = "invalid_request", Fix, "The service did not understand the request.";
     /// §7: 400 on creating.
     InvalidClient = "invalid_client", Fix, "The clientId is not known.";
@@ -123,18 +116,14 @@ error_codes! {
     EreceiptNotEnabled = "ereceipt_not_enabled", Connect, "The merchant has not enabled e-receipts.";
     /// 422: as many text messages as a day has went to this number, or left this till or store.
     TooManyMessages = "too_many_messages", Support, "Too many text messages today.";
-    /// 422: the shopper's number is sealed for a key that the service does not have any more.
     UnknownSealingKey = "unknown_sealing_key", Support,
         "The phone number was sealed for a key that the service does not have any more.";
-    /// The relay knows of no connection of this merchant.
     NotConnected = "not_connected", Connect, "The merchant is not connected.";
-    /// The relay's tokens are not valid any more.
     ConnectionEnded = "connection_ended", Connect, "The connection has ended: the merchant has to connect again.";
     /// The relay gave the tokens away, so it cannot make the call.
     TokensHandedOut = "tokens_handed_out", Fix, "The relay has no tokens: it handed them out.";
     /// The relay keeps its merchants to their accounts.
     OtherAccount = "other_account", Connect, "The relay knows this merchant with another account or store.";
-    /// As many orders wait as may.
     OutboxFull = "outbox_full", Retry, "The outbox is full.";
     /// 502: the service does not accept the relay's own client id or secret.
     UpstreamRefused = "upstream_refused", Support, "The service refused the relay's own client id or secret.";

@@ -3,9 +3,6 @@
 
 use crate::support::*;
 use pos_connect::Integration;
-use serde_json::{Value, json};
-use wasm_bindgen::prelude::*;
-use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::HtmlElement;
 
 /// How long a page may say nothing before the ways out are offered.

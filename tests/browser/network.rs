@@ -1,8 +1,6 @@
 //! What is no answer to a real browser.
 
 use crate::support::*;
-use wasm_bindgen::prelude::*;
-use wasm_bindgen_test::wasm_bindgen_test;
 
 /// Lost, without the header that lets the page read it, cut, and sent elsewhere.
 #[wasm_bindgen_test]

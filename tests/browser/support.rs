@@ -2,9 +2,6 @@
 
 pub use crate::in_page::*;
 
-use serde_json::Value;
-use wasm_bindgen::prelude::*;
-
 #[wasm_bindgen(module = "/tests/flow/page.js")]
 extern "C" {
     #[wasm_bindgen(js_name = rigUrl)]

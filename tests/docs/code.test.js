@@ -6,7 +6,7 @@ import { execFile } from "node:child_process";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { newProject } from "../package/project.js";
 import {
   check,
@@ -62,12 +62,8 @@ test("every block is closed and has a language that is checked", () => {
 
 test("the first code is the page of the quick start", async () => {
   const till = await text("examples/till/till.js");
-  const of = (path) => fences.filter((fence) => fence.path === path && fence.language === "js");
-  assert.deepEqual(
-    of("docs/quick-start.md").map(({ code }) => code),
-    [till],
-  );
-  const [connect, receipt, ...more] = of("README.md").map(({ code }) => code.replace(CONTINUES, ""));
+  const shown = fences.filter(({ path, language }) => path === "README.md" && language === "js");
+  const [connect, receipt, ...more] = shown.map(({ code }) => code.replace(CONTINUES, ""));
   assert.equal(`${connect}\n${receipt}`, till, "README.md");
   assert.deepEqual(more, []);
   const lines = (code) => code.trim().split("\n").length;
@@ -109,6 +105,31 @@ test("the code compiles against the package", async () => {
   const told = await complaints(join(compilers, "typescript/bin/tsc"), project.folder);
   const placed = files.reduce((lines, { name, where }) => lines.replaceAll(`${name}(`, `${where}: ${name}(`), told);
   assert.equal(placed, "");
+});
+
+test("the till that tidies its outbox sends no sale twice", async () => {
+  const { code } = fences.find(({ path, under }) => path === "docs/offline.md" && under === "refused-orders");
+  await writeFile(join(project.folder, "tidy.mjs"), code);
+  const { tidy } = await import(pathToFileURL(join(project.folder, "tidy.mjs")).href);
+  const sale = (externalId, time) => ({ externalId, time, currency: "ILS" });
+  const refused = (id, error, order) => ({ id, state: "refused", error, order });
+  const listed = [
+    { id: "waits", state: "queued", order: sale("1", "2026-11-24T09:00:00Z") },
+    refused("same", { code: "order_exists" }, sale("2", "2026-11-24T09:00:00Z")),
+    refused("other", { code: "order_exists" }, sale("3", "2026-11-24T09:00:00Z")),
+    refused("currency", { code: "invalid_body", pointer: "/currency" }, sale("4", "2026-11-24T09:00:00Z")),
+  ];
+  const known = { 2: "2026-11-24T11:00:00+02:00", 3: "2026-11-20T09:00:00Z" };
+  const retried = new Map();
+  const orders = {
+    list: async () => listed,
+    get: async (externalId) => ({ order: sale(externalId, known[externalId]) }),
+    retry: async (id, { order }) => retried.set(id, order),
+  };
+  await tidy({ orders });
+  assert.deepEqual([...retried.keys()], ["other", "currency"]);
+  assert.match(retried.get("other").externalId, /^3-[0-9a-f]{8}$/);
+  assert.equal(retried.get("currency").currency, "EUR");
 });
 
 /** A block as a module of the project. One that begins with its own name can be imported by others. */
@@ -179,7 +200,7 @@ test("the commands in the sentences exist, with these options", async () => {
 test("a table of commands gives each command options of its own", async () => {
   const found = all.flatMap((page) => tables(page).map((table) => ({ ...table, path: page.path })));
   const commands = found.filter(({ head }) => head[0] === "command");
-  assert.equal(commands.length, 2);
+  assert.equal(commands.length, 1);
   for (const { path, rows } of commands) {
     for (const [first, ...cells] of rows) {
       const [command] = codesOf(first);

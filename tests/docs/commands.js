@@ -1,6 +1,6 @@
 // The commands that pages give: what they call, and the options that each program says it has.
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -18,7 +18,9 @@ export const PROGRAMS = {
   "pos-connect-relay": process.env.POS_RELAY_BIN ?? built("pos-connect-relay"),
 };
 
-/** Other people's programs: the forms that pages use. What stands after these words is a value. */
+const CONFORMANCE = fileURLToPath(new URL("conformance/cli.js", root));
+
+/** Programs without subcommands, mostly other people's: the forms that pages use. What stands after these is a value. */
 const KNOWN = {
   "cargo test": ["--lib", "-p", "--test", "--include-ignored"],
   "cargo check": ["--tests", "--target", "-p", "--features"],
@@ -26,12 +28,14 @@ const KNOWN = {
   "cargo clippy": [],
   "npm install": [],
   "npm ci": [],
+  "npx pos-connect dev": ["--port"],
   "rustup target add": [],
   "wasm-pack build": ["--target"],
   "wasm-pack test": [
     ...["--headless", "--mode", "--chrome", "--firefox", "--safari", "--test"],
     ...["--chromedriver", "--geckodriver", "--safaridriver"],
   ],
+  "node conformance/cli.js": [...optionsOf(execFileSync("node", [CONFORMANCE, "--help"], { encoding: "utf8" })).keys()],
   node: ["-p", "--test", "--test-concurrency", "--test-reporter"],
   "apt-get install": ["--allow-downgrades"],
   "systemctl enable": ["--now"],
@@ -52,6 +56,9 @@ const KNOWN = {
   ".": [],
   export: [],
 };
+
+/** What incidents.md defines, so that its commands are short. */
+const DEFINED = { at_service: "pos-connect-service", at_relay: "pos-connect-relay" };
 
 /** The options of other people's programs, which sentences name without their program. */
 export const KNOWN_OPTIONS = new Set(Object.values(KNOWN).flat());
@@ -82,6 +89,9 @@ export async function check(command, { isWhole = false } = {}) {
   if (words.length === 0) return undefined;
   if (words[0] === "cargo" && words[1] === "xtask") return checkXtask(words.slice(2));
   if (words[0] === "cargo" && words[1] === "run") return checkRun(words, isWhole);
+  const name = words[0].replace("()", "");
+  if (name !== words[0]) return assert.equal(command.trim(), definition(name));
+  if (name in DEFINED) return checkOurs(DEFINED[name], [...words.slice(1), "--config"], isWhole);
   // As another user, and as it is called where it is installed.
   const ours = words[0] === "sudo" ? words.slice(3) : words;
   if (ours[0] in PROGRAMS) return checkOurs(ours[0], ours.slice(1), isWhole);
@@ -89,6 +99,13 @@ export async function check(command, { isWhole = false } = {}) {
   assert.ok(known, "nobody here knows this command");
   for (const option of optionsIn(words)) assert.ok(KNOWN[known].includes(option), `\`${known}\` has no ${option}`);
   await checkValues(words);
+}
+
+/** A program as its user, with the settings of its Debian package. */
+function definition(name) {
+  const program = DEFINED[name];
+  const settings = program?.replace("pos-connect-", "");
+  return `${name}() { sudo -u ${program} ${program} "$@" --config /etc/pos-connect/${settings}.toml; }`;
 }
 
 /** What a command of cargo, wasm-pack or node names in the repository. */

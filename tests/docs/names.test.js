@@ -4,6 +4,8 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { test } from "node:test";
+import { ROWS } from "../matrix/rows.js";
+import { lineOf, linesOf } from "../matrix/table.js";
 import { helpOf, optionsOf, PROGRAMS } from "./commands.js";
 import { membersOf, wordsOf } from "./declarations.js";
 import { codesIn, codesOf, pages, proseOf, tables, text } from "./pages.js";
@@ -28,6 +30,12 @@ test("the errors page has each code once, and no other", () => {
   const known = wordsOf("ErrorCode");
   assert.ok(known.length > 30);
   same(told, known, "docs/errors.md: a row for each word of ErrorCode in pkg-template/index.d.ts");
+});
+
+test("the table of tools has a line for each row of the matrix, with its version", async () => {
+  const lines = linesOf(await text("docs/csp-and-bundlers.md"));
+  same([...lines.keys()], ROWS.map(({ name }) => name), "docs/csp-and-bundlers.md: BLESS=1 cargo xtask test --only matrix");
+  for (const row of ROWS) assert.ok(lines.get(row.name).startsWith(lineOf(row)), `${row.name}: try it again`);
 });
 
 test("the demo says what to do about each code", async () => {
@@ -73,7 +81,6 @@ test("the relay's page has its codes with their statuses", async () => {
 const TABLES = [
   ["docs/connect.md", "option", "create-the-client", ["CreateOptions"]],
   ["docs/connect.md", "option", "one-call", ["ConnectOptions"]],
-  ["docs/connect.md", "member", "one-call", ["HandedTokenSet"], ["accessToken", "refreshToken"]],
   ["docs/keypad.md", "option", "options", ["ReceiptOptions"]],
   ["docs/frameworks.md", "member", "what-a-page-shows", ["PosState"], ["error"]],
   ["docs/errors.md", "member", "errors", ["PosConnectError"], ["name"]],
@@ -241,7 +248,7 @@ function nameIn(code) {
 }
 
 const FOLDERS =
-  "src|phone|protocol|foundation|service|relay|workbench|xtask|phone-data|pkg-template|www|examples|dist|tests|docs";
+  "src|phone|protocol|foundation|service|relay|conformance|workbench|xtask|phone-data|pkg-template|www|examples|dist|tests|docs";
 
 test("the files that pages name are there", () => {
   let checked = 0;

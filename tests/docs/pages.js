@@ -55,7 +55,8 @@ function page(path, source) {
   for (const [index, line] of source.split("\n").entries()) {
     const at = index + 1;
     const mark = /^\s*```(\S*)/.exec(line);
-    if (fence && mark) {
+    // Only a line of its own closes a block.
+    if (fence && /^\s*```\s*$/.test(line)) {
       fences.push({ ...fence, path, code: `${fence.lines.join("\n")}\n` });
       fence = undefined;
     } else if (fence) fence.lines.push(line);

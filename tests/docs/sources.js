@@ -16,7 +16,7 @@ const FOLDERS = [
   "xtask",
   "phone-data",
 ];
-const MORE = ["pkg-template", "www", "examples", "tests"];
+const MORE = ["conformance", "pkg-template", "www", "examples", "tests"];
 /** What is not written here, and these tests, which name what is not there. */
 const PASSED_OVER = new Set(["node_modules", "target", "docs"]);
 const CODE = /\.(?:rs|m?js|sh|ts|sql|html|css|toml|json|py)$/;

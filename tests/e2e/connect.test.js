@@ -21,8 +21,8 @@ test("the merchant connects: the till holds the token set and says whose account
 
   await till.says("#connection", "Connected to Demo Bakery, Old Harbor");
   await till.says("#token-account", "Demo Bakery");
-  await till.says("#token-access", /^held, expires \d/);
-  await till.says("#token-refresh", "held");
+  await till.says("#token-access", /^with the back end, expires \d/);
+  await till.says("#token-refresh", "with the back end");
   await till.says("#token-ereceipt", "on");
   await till.isTidy();
   await till.keepsSecrets(service.settings);

@@ -23,6 +23,9 @@ const CHOOSE = {
   es: "Elija la tienda que quiere conectar.",
 };
 
+/** Another minute has passed since the page was loaded. */
+const LATER = `const now = performance.now.bind(performance);
+  performance.now = () => now() + 60_000;`;
 const merchant = new Merchant(e2e);
 
 for (const [language, width, height] of LOOKS) {
@@ -125,4 +128,39 @@ test("a sign-in without a network waits for it, and keeps what was typed", async
     await network(false);
   }
   await merchant.shows("consent");
+});
+
+test("off means off: a till that stands open hears of the switch and of the end, and sends nothing for that", async () => {
+  const { till, window, service } = await e2e.open();
+  const { email, password } = service.settings.account;
+  await till.connect(service.settings.account, { ereceipts: true });
+  await till.says("#token-ereceipt", "on");
+  const atTill = await window.getWindowHandle();
+  await window.switchTo().newWindow("tab");
+  const atMerchant = await window.getWindowHandle();
+  await window.get(`${new URL("/connections", service.settings.connectUrl)}?lang=en`);
+  await merchant.shows("sign-in");
+  await merchant.signIn(email, password);
+  await merchant.shows("connections");
+  await merchant.press("[role=switch]");
+  await window.wait(until.elementLocated(By.css("[role=switch][aria-checked=false]")), LIMIT);
+
+  await window.switchTo().window(atTill);
+  await window.executeScript(LATER);
+  await till.click("#products button");
+  await till.says("#token-ereceipt", "off");
+  await till.charge();
+  await till.says("#tray figcaption", "Receipt printed.");
+  await till.says("#connection", /^Connected/);
+
+  await window.switchTo().window(atMerchant);
+  await window.executeScript("document.querySelector('details').open = true");
+  await merchant.press(".danger");
+  await window.wait(until.elementLocated(By.id("notice")), LIMIT);
+  await window.close();
+  await window.switchTo().window(atTill);
+  await window.executeScript(`${LATER} document.dispatchEvent(new Event("visibilitychange"));`);
+  await till.says("#connection", "Not connected");
+  await till.reopen();
+  await till.says("#connection", "Not connected");
 });

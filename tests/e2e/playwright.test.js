@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { chromium } from "playwright-core";
 import { pathFrom } from "./support/environment.js";
+import { launch } from "./support/playwright.js";
 import { Service } from "./support/service.js";
 
 const { connectPage, fakeService, keypad } = await import(
@@ -14,10 +14,7 @@ const { connectPage, fakeService, keypad } = await import(
 const MERCHANT = { email: "merchant@bakery.example", password: "not secret" };
 
 let browser, page;
-before(async () => {
-  const executablePath = process.env.POS_CHROMIUM ?? "/usr/bin/chromium";
-  browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
-});
+before(async () => (browser = await launch()));
 after(() => browser?.close());
 
 /** A test with a page of its own. */

@@ -45,10 +45,10 @@ function here(text) {
   );
 }
 
-/** The header of README.md, in one line and with the origins of the quick start. */
-const readme = await readFile(new URL("README.md", repository), "utf8");
+/** The header that the pages name, in one line and with the origins of the quick start. */
+const policies = await readFile(new URL("docs/csp-and-bundlers.md", repository), "utf8");
 const POLICY = /^Content-Security-Policy: (.*?)^```$/ms
-  .exec(readme)[1]
+  .exec(policies)[1]
   .replaceAll(/\s+/g, " ")
   .trim()
   .replaceAll("https://relay.pos-vendor.example", "http://127.0.0.1:8090")

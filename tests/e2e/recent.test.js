@@ -16,7 +16,7 @@ test("cash: the change is told, and stands on the paper; a second tap on Charge 
   const { till, window } = await e2e.open();
   await till.click(first);
   await till.click("#charge");
-  await till.says(".cash", "Cash, exact$8.12$10.00$1.88 change$20.00$11.88 change");
+  await till.says(".cash", "Cash, exact$8.12$10.00$1.88 change$20.00$11.88 changeOther amount");
   assert.deepEqual(await violations(window, ".question"), []);
   await window.executeScript(
     "document.querySelector('[value=card]').dispatchEvent(new MouseEvent('click', { detail: 2, cancelable: true }))",
@@ -28,6 +28,17 @@ test("cash: the change is told, and stands on the paper; a second tap on Charge 
   await till.click(".cash [value='1000']");
   await till.says("#paid", "Order 1041 paid, $8.12. Change $1.88.");
   await till.says("#tray .paper", /Cash\$10\.00Change\$1\.88/);
+
+  await till.click(first);
+  await till.click("#charge");
+  await till.click("[value=other]");
+  await till.type("5");
+  assert.equal(await till.element(".question input").getAttribute("validationMessage"), "At least $8.12.");
+  assert.deepEqual(await violations(window, ".question"), []);
+  await till.element(".question input").clear();
+  await till.click(".question input");
+  await till.type("12,5");
+  await till.says("#paid", "Order 1042 paid, $8.12. Change $4.38.");
 
   // Another tab has charged meanwhile.
   await window.executeScript("localStorage.setItem('till-order-number', '1050')");
@@ -74,7 +85,7 @@ test("recent orders: printed again after a reload, refunded once, by name", asyn
   await till.says("#outbox-summary", "1 accepted · 0 waiting");
   await till.reopen();
   await till.click("#recent");
-  await till.says(".outbox .why", "Receipt on the phone");
+  await till.says(".outbox .why", "Card · receipt on the phone •••• 78 · sent");
   assert.deepEqual(await violations(window, ".question"), []);
   const shown = "return Array.from(document.querySelectorAll('.outbox button:not([hidden])'), ({ value }) => value)";
   const values = await window.executeScript(shown);
@@ -86,15 +97,22 @@ test("recent orders: printed again after a reload, refunded once, by name", asyn
   const orders = await service.orders();
   await till.click("#recent");
   await till.click(".outbox [value^=refund]");
+  await till.says("#order-title", "Refund of order 1041");
+  // Nothing else was sold, and no more of it.
+  await till.click("#lines .more");
+  await till.click("#products li:nth-child(2) button");
+  await till.says("#announcer", "There was no more Baguette in the order.");
   await till.says("#charge", "Refund $8.12");
-  await till.charge();
+  await till.click("#charge");
+  await till.says("#payment-title", "Refund of order 1041 $8.12");
+  await till.click(".question [value=card]");
   await keypad.shows();
   await keypad.click("print");
   await till.says("#tray .paper", /Refund of order 1041-1 × Sourdough loaf-\$7\.50/);
   await till.says("#outbox-summary", "1 accepted · 0 waiting");
   assert.equal(await service.orders(), orders + 1);
   await till.click("#recent");
-  await till.says(".outbox", /^Refund 1042.*Order 1041/);
+  await till.says(".outbox", /^Refund of order 1041.*Card · receipt printed · sent.*Order 1041.*Refunded \$8\.12 · Card/);
   assert.deepEqual(
     (await window.executeScript(shown)).map((value) => value.split(" ")[0]),
     ["again", "text", "again", "text"],
@@ -121,7 +139,7 @@ test("an order that was sold without a connection is texted later, and once more
   await till.says("#outbox-summary", "1 accepted · 0 waiting");
   assert.deepEqual([await service.orders(), (await service.messages()).length], [orders + 1, messages + 1]);
   await till.click("#recent");
-  await till.says(".outbox .why", "Receipt on the phone");
+  await till.says(".outbox .why", "Card · receipt on the phone •••• 78 · sent");
   await till.click(".outbox [value^=text]");
   await keypad.shows();
   await keypad.tap("0523456789");

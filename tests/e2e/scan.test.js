@@ -64,6 +64,9 @@ test("the receipt is scanned: at once, and later from an offline till, whose lin
     await till.says("body", /Demo Bakery.*\$8\.12 Order 1041.*Sourdough loaf/);
     await window.get(later);
     await till.says("h1", "Your receipt will be here in a moment");
+    const refusedOnce = `const { fetch } = window;
+      window.fetch = async () => ((window.fetch = fetch), Response.json({}, { status: 429 }));`;
+    await window.executeScript(refusedOnce);
     await window.switchTo().window(own);
     await till.click("#cut-network");
     await window.switchTo().window(phone);

@@ -4,9 +4,6 @@ use crate::orders::{no_options, order, outbox};
 use crate::support::*;
 use js_sys::{Array, Function};
 use pos_connect::PosConnect;
-use serde_json::{Value, json};
-use wasm_bindgen::prelude::*;
-use wasm_bindgen_test::wasm_bindgen_test;
 
 const PHONE: &str = "0502345678";
 
@@ -50,6 +47,13 @@ impl Printer {
     fn charge_with(&self, client: &PosConnect, id: &str, more: &Value) -> JsValue {
         begun(client.charge(to_js(&order(id)), self.options(more)))
     }
+}
+
+/// A sale whose shopper is about to be asked.
+pub(crate) fn sale(service: &Service, vault: &str) -> (PosConnect, Printer, JsValue) {
+    let (client, printer) = (service.merchant_in(vault), Printer::new());
+    let charge = printer.charge(&client, "A-1");
+    (client, printer, charge)
 }
 
 pub fn once(id: &str, reason: &str) -> Vec<(String, String)> {
@@ -99,9 +103,7 @@ async fn a_text_message_stands_in_the_place_of_paper() {
 #[wasm_bindgen_test]
 async fn paper_comes_out_before_the_service_has_answered() {
     let service = Service::ordered(json!({"order": [{"fault": "hang"}]}));
-    let client = service.merchant_in("memory");
-    let printer = Printer::new();
-    let charge = printer.charge(&client, "A-1");
+    let (_client, printer, charge) = sale(&service, "memory");
     shopper("", "print").await;
     service.until_called("order", 1).await;
     assert_eq!(printer.printed(), once("A-1", "chosen"));
@@ -155,9 +157,7 @@ async fn a_message_that_does_not_go_out_is_paper() {
 #[wasm_bindgen_test]
 async fn paper_that_is_chosen_while_the_order_is_sent_comes_out_at_once() {
     let service = Service::ordered(json!({"order": [{"fault": "hang"}]}));
-    let client = service.merchant_in("memory");
-    let printer = Printer::new();
-    let charge = printer.charge(&client, "A-1");
+    let (_client, printer, charge) = sale(&service, "memory");
     shopper(PHONE, "send").await;
     service.until_called("order", 1).await;
     answer_keypad("", "print");
@@ -175,9 +175,7 @@ async fn paper_that_is_chosen_while_the_order_is_sent_comes_out_at_once() {
 #[wasm_bindgen_test]
 async fn no_paper_comes_out_before_the_order_has_its_place() {
     let service = Service::as_specified();
-    let client = service.merchant_in("indexeddb");
-    let printer = Printer::new();
-    let charge = printer.charge(&client, "A-1");
+    let (client, printer, charge) = sale(&service, "indexeddb");
     eventually(is_asked).await;
     let held = hold_seals();
     answer_keypad(PHONE, "send");
@@ -194,9 +192,7 @@ async fn no_paper_comes_out_before_the_order_has_its_place() {
 #[wasm_bindgen_test]
 async fn a_second_click_is_the_same_sale() {
     let service = Service::as_specified();
-    let client = service.merchant_in("memory");
-    let printer = Printer::new();
-    let first = printer.charge(&client, "A-1");
+    let (client, printer, first) = sale(&service, "memory");
     assert_eq!(printer.charge(&client, "A-1"), first);
     shopper("", "print").await;
     done(first).await;
@@ -206,9 +202,7 @@ async fn a_second_click_is_the_same_sale() {
 #[wasm_bindgen_test]
 async fn the_next_sale_prints_the_one_before() {
     let service = Service::as_specified();
-    let client = service.merchant_in("memory");
-    let printer = Printer::new();
-    let first = printer.charge(&client, "A-1");
+    let (client, printer, first) = sale(&service, "memory");
     eventually(is_asked).await;
     let second = printer.charge(&client, "A-2");
     done(first).await;
@@ -221,9 +215,7 @@ async fn the_next_sale_prints_the_one_before() {
 #[wasm_bindgen_test]
 async fn another_order_under_the_same_id_is_another_sale() {
     let service = Service::as_specified();
-    let client = service.merchant_in("memory");
-    let printer = Printer::new();
-    let first = printer.charge(&client, "A-1");
+    let (client, printer, first) = sale(&service, "memory");
     eventually(is_asked).await;
     let mut other = order("A-1");
     other["total"] = json!(9_000);

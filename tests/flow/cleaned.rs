@@ -3,8 +3,6 @@
 use crate::orders::{no_options, order};
 use crate::support::*;
 use js_sys::{Function, JSON};
-use serde_json::{Value, json};
-use wasm_bindgen_test::wasm_bindgen_test;
 
 /// A refund of weighed goods, with names as people type and import them.
 fn refund() -> (Value, Value) {

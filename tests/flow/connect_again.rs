@@ -2,9 +2,6 @@
 
 use crate::support::*;
 use pos_connect::PosConnect;
-use serde_json::json;
-use wasm_bindgen::prelude::*;
-use wasm_bindgen_test::wasm_bindgen_test;
 
 /// Closes the dialog when the first answer is there: sooner or later, and the rig would count other calls.
 async fn connect_and_close(client: &PosConnect) {

@@ -3,9 +3,6 @@
 use crate::support::*;
 use js_sys::Reflect;
 use pos_connect::PosConnect;
-use serde_json::{Value, json};
-use wasm_bindgen::prelude::*;
-use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::Element;
 
 fn card() -> Option<Element> {

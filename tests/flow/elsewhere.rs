@@ -3,9 +3,6 @@
 
 use crate::support::*;
 use pos_connect::Integration;
-use serde_json::{Value, json};
-use wasm_bindgen::prelude::*;
-use wasm_bindgen_test::wasm_bindgen_test;
 
 async fn created(code: Value, answers: &[&str]) -> Integration {
     let body = json!({"success": true, "integrationToken": "itk", "interval": 1, "code": code});

@@ -2,9 +2,6 @@
 
 use crate::support::*;
 use pos_connect::Integration;
-use serde_json::json;
-use wasm_bindgen::prelude::*;
-use wasm_bindgen_test::wasm_bindgen_test;
 
 /// An integration that nobody decides.
 async fn pending() -> Integration {

@@ -1,9 +1,6 @@
 //! How much room the connect frame has, whatever the size of the text and of the window.
 
 use crate::support::*;
-use serde_json::json;
-use wasm_bindgen::prelude::*;
-use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::HtmlElement;
 
 async fn mounted() -> pos_connect::Integration {

@@ -4,9 +4,6 @@ use crate::orders::{drained, keys, no_options, outbox, send};
 use crate::storage::{down, left_behind, rows};
 use crate::support::*;
 use js_sys::Array;
-use serde_json::json;
-use wasm_bindgen::prelude::*;
-use wasm_bindgen_test::wasm_bindgen_test;
 
 const BOUND_MS: f64 = 20_000.0;
 

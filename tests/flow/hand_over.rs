@@ -2,9 +2,6 @@
 
 use crate::support::*;
 use pos_connect::{Integration, PosConnect};
-use serde_json::{Value, json};
-use wasm_bindgen::prelude::*;
-use wasm_bindgen_test::wasm_bindgen_test;
 
 fn client_of(service: &Service, vault: &str, host: &JsValue) -> PosConnect {
     let persist = get(host, "persistTokens");

@@ -2,9 +2,6 @@
 
 use crate::support::*;
 use pos_connect::PosConnect;
-use serde_json::{Value, json};
-use wasm_bindgen::prelude::*;
-use wasm_bindgen_test::wasm_bindgen_test;
 
 #[wasm_bindgen_test]
 async fn a_tills_own_headers_go_with_every_request() {

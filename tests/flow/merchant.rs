@@ -3,9 +3,6 @@
 use crate::support::*;
 use js_sys::Promise;
 use pos_connect::PosConnect;
-use serde_json::{Value, json};
-use wasm_bindgen::prelude::*;
-use wasm_bindgen_test::wasm_bindgen_test;
 
 fn no_options() -> JsValue {
     JsValue::UNDEFINED

@@ -2,9 +2,6 @@
 
 use crate::support::*;
 use js_sys::Function;
-use serde_json::json;
-use wasm_bindgen::prelude::*;
-use wasm_bindgen_test::wasm_bindgen_test;
 
 /// What a function body of the page's returns.
 fn made(body: &str) -> JsValue {

@@ -9,9 +9,6 @@ use pos_connect::core::options::{Call, Kind, Row};
 use pos_connect::http::config::CREATE;
 use pos_connect::keypad::settings::RECEIPT;
 use pos_connect::orders::order::{CHARGE, RETRY_ORDER, SEND_CUSTOMERS, SEND_ORDER};
-use serde_json::{Value, json};
-use wasm_bindgen::prelude::*;
-use wasm_bindgen_test::wasm_bindgen_test;
 
 /// Values that no option of the kind takes.
 fn bad(kind: Kind) -> Vec<JsValue> {

@@ -2,9 +2,6 @@
 
 use crate::orders::{no_options, options, order, outbox, receipt};
 use crate::support::*;
-use serde_json::{Value, json};
-use wasm_bindgen::prelude::*;
-use wasm_bindgen_test::wasm_bindgen_test;
 
 /// As those of any other call do.
 #[wasm_bindgen_test]
@@ -71,28 +68,8 @@ async fn what_is_wrong_is_named_and_nothing_is_kept() {
         (json!("A-1"), "order: is not an object"),
         (json!({}), "order/externalId: is missing"),
         (
-            with("externalId", json!("..")),
-            "order/externalId: must be another text than . and ..",
-        ),
-        (
-            with("total", json!(11.91)),
-            "order/total: must be a whole number in the currency's smallest unit, such as 1191 for 11.91",
-        ),
-        (
             with("total", json!(9_007_199_254_740_993_u64)),
             "order/total: must be a whole number in the currency's smallest unit, such as 1191 for 11.91",
-        ),
-        (
-            with("time", json!(1_764_153_000_000_u64)),
-            "order/time: must be a time with an offset, such as 2026-11-23T10:30:00+02:00 (RFC 3339)",
-        ),
-        (
-            with("lines", json!([])),
-            "order/lines: must be a list of 1 to 500 items",
-        ),
-        (
-            with("currency", json!("₪")),
-            "order/currency: must be three capital letters, such as ILS (ISO 4217)",
         ),
         (
             with(

@@ -2,9 +2,6 @@
 
 use crate::orders::{drained, keys, no_options, options, order, outbox, receipt, send};
 use crate::support::*;
-use serde_json::{Value, json};
-use wasm_bindgen::prelude::*;
-use wasm_bindgen_test::wasm_bindgen_test;
 
 #[wasm_bindgen_test]
 async fn a_refused_order_stays_until_somebody_decides() {

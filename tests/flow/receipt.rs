@@ -2,9 +2,6 @@
 
 use crate::support::*;
 use pos_connect::PosConnect;
-use serde_json::{Value, json};
-use wasm_bindgen::prelude::*;
-use wasm_bindgen_test::wasm_bindgen_test;
 
 fn is_keypad_shown() -> bool {
     let found = document().query_selector("ereceipt-keypad").unwrap();

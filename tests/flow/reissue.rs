@@ -1,8 +1,6 @@
 //! A service that knows its own lost answers by their `pickup_id`, and reissues them.
 
 use crate::support::*;
-use serde_json::{Value, json};
-use wasm_bindgen_test::wasm_bindgen_test;
 
 fn scripted(tokens: Value, reissues: Value) -> Service {
     let created = json!([{"body": {"success": true, "integrationToken": "itk", "interval": 1, "pickup": true}}]);

@@ -1,9 +1,6 @@
 //! What a later page finds.
 
 use crate::support::*;
-use serde_json::{Value, json};
-use wasm_bindgen::prelude::*;
-use wasm_bindgen_test::wasm_bindgen_test;
 
 const YEAR_MS: f64 = 365.0 * 24.0 * 3_600_000.0;
 

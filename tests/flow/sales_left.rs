@@ -1,10 +1,8 @@
 //! `charge` on a page that goes while its shopper is asked: the sale is the next page's.
 
-use crate::charge::{Printer, once, rows, sales};
+use crate::charge::{Printer, once, rows, sale, sales};
 use crate::orders::outbox;
 use crate::support::*;
-use serde_json::json;
-use wasm_bindgen_test::wasm_bindgen_test;
 
 /// A page that goes while its shopper is asked.
 async fn leave_a_sale(service: &Service, printer: &Printer) {
@@ -20,9 +18,7 @@ async fn leave_a_sale(service: &Service, printer: &Printer) {
 #[wasm_bindgen_test]
 async fn a_page_that_goes_leaves_the_sale_to_the_next_one_unless_it_comes_back() {
     let service = Service::as_specified();
-    let client = service.merchant_in("indexeddb");
-    let printer = Printer::new();
-    let charge = printer.charge(&client, "A-1");
+    let (_client, printer, charge) = sale(&service, "indexeddb");
     eventually(is_asked).await;
     hide_page();
     sleep(5_000).await;

@@ -3,10 +3,7 @@
 use crate::orders::{drained, no_options, options, order, outbox, receipt};
 use crate::support::*;
 use pos_connect::PosConnect;
-use serde_json::{Value, json};
-use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
-use wasm_bindgen_test::wasm_bindgen_test;
 
 const NUMBER: &str = "502345678";
 

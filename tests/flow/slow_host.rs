@@ -1,9 +1,6 @@
 //! The hand-over while the host takes its time, and what else happens meanwhile.
 
 use crate::support::*;
-use serde_json::{Value, json};
-use wasm_bindgen::prelude::*;
-use wasm_bindgen_test::wasm_bindgen_test;
 
 const ACCESS: &str = "access-4c1d9e";
 const REFRESH: &str = "refresh-77ab02";

@@ -2,9 +2,6 @@
 
 use crate::support::*;
 use pos_connect::Integration;
-use serde_json::{Value, json};
-use wasm_bindgen::prelude::*;
-use wasm_bindgen_test::wasm_bindgen_test;
 
 const INTEGRATION: &str = "/v1/auth/integration";
 const TOKEN: &str = "/v1/auth/integration/token";

@@ -4,9 +4,6 @@ use crate::orders::{drained, keys, no_options, options, order, outbox, receipt, 
 use crate::support::*;
 use js_sys::{Array, Function};
 use pos_connect::PosConnect;
-use serde_json::{Value, json};
-use wasm_bindgen::prelude::*;
-use wasm_bindgen_test::wasm_bindgen_test;
 
 const NUMBER: &str = "502345678";
 

@@ -5,10 +5,12 @@ pub use crate::connect_frame::*;
 pub use crate::page::*;
 pub use crate::till::*;
 
+pub use serde_json::{Value, json};
+pub use wasm_bindgen::prelude::*;
+pub use wasm_bindgen_test::wasm_bindgen_test;
+
 use js_sys::{Array, Function};
 use pos_connect::{Integration, PosConnect};
-use serde_json::{Value, json};
-use wasm_bindgen::prelude::*;
 
 /// The address of the connect page, which nobody has: the flow works without it.
 pub const CONNECT_ORIGIN: &str = "https://connect.example";

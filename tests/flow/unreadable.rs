@@ -3,9 +3,6 @@
 use crate::orders::{drained, no_options, order, outbox, send};
 use crate::storage::{down, drained_but_refused, left_behind, rows};
 use crate::support::*;
-use serde_json::json;
-use wasm_bindgen::prelude::*;
-use wasm_bindgen_test::wasm_bindgen_test;
 
 /// The next call opens the storage as a new page does.
 async fn another_page() {

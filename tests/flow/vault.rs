@@ -2,9 +2,6 @@
 
 use crate::support::*;
 use pos_connect::PosConnect;
-use serde_json::{Value, json};
-use wasm_bindgen::prelude::*;
-use wasm_bindgen_test::wasm_bindgen_test;
 
 fn scripted(steps: Value) -> Service {
     Service::scripted(json!({"create": created(), "token": steps}))

@@ -1,9 +1,6 @@
 //! A storage that misbehaves, and what lies in one that does not.
 
 use crate::support::*;
-use serde_json::{Value, json};
-use wasm_bindgen::prelude::*;
-use wasm_bindgen_test::wasm_bindgen_test;
 
 fn scripted(steps: Value) -> Service {
     Service::scripted(json!({"create": created(), "token": steps}))

@@ -1,9 +1,6 @@
 //! Everything else that ends an ask, exactly once.
 
 use crate::support::*;
-use serde_json::json;
-use wasm_bindgen::prelude::*;
-use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::AbortController;
 
 #[wasm_bindgen_test]

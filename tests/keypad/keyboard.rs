@@ -1,8 +1,6 @@
 //! Keyboards, numpads, scanners, and what a screen reader hears.
 
 use crate::support::*;
-use serde_json::json;
-use wasm_bindgen_test::wasm_bindgen_test;
 
 #[wasm_bindgen_test]
 async fn a_cashier_sends_with_the_keyboard_alone() {

@@ -1,9 +1,6 @@
 //! The language of the host's own texts, and the shopper's own choice of one.
 
 use crate::support::*;
-use serde_json::json;
-use wasm_bindgen::prelude::*;
-use wasm_bindgen_test::wasm_bindgen_test;
 
 fn two() -> JsValue {
     to_js(&json!(["en", "he"]))

@@ -3,9 +3,6 @@
 use crate::support::*;
 use pos_connect::phone::METADATA_VERSION;
 use pos_connect::{define_keypad, format_phone_as_you_type, parse_phone};
-use serde_json::json;
-use wasm_bindgen::prelude::*;
-use wasm_bindgen_test::wasm_bindgen_test;
 
 fn assert_names(error: &JsValue, option: &str, operation: &str) {
     assert_eq!(word(error, "code"), "invalid_option", "{error:?}");

@@ -1,8 +1,6 @@
 //! What the shopper sees of a refusal, and after the end.
 
 use crate::support::*;
-use wasm_bindgen::prelude::*;
-use wasm_bindgen_test::wasm_bindgen_test;
 
 const MASKED: &str = "\u{2066}•••• 5678\u{2069}";
 

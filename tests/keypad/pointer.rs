@@ -1,8 +1,6 @@
 //! Fingers and mice.
 
 use crate::support::*;
-use wasm_bindgen::prelude::*;
-use wasm_bindgen_test::wasm_bindgen_test;
 
 #[wasm_bindgen_test]
 async fn a_shopper_sends_with_the_pointer_alone() {

@@ -1,8 +1,6 @@
 //! The print is cancelled only when the host has accepted the e-receipt.
 
 use crate::support::*;
-use wasm_bindgen::prelude::*;
-use wasm_bindgen_test::wasm_bindgen_test;
 
 /// A valid number, sent to a host that does `body` with the receipt `a` and the options `b`.
 async fn send(body: &'static str) -> JsValue {

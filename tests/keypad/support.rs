@@ -1,11 +1,12 @@
 //! A till with a keypad for the tests.
 
 pub use crate::clock::*;
+pub use serde_json::{Value, json};
+pub use wasm_bindgen::prelude::*;
+pub use wasm_bindgen_test::wasm_bindgen_test;
 
 use js_sys::{Function, JSON, Promise, Reflect};
 use pos_connect::{PosConnect, define_keypad};
-use serde_json::{Value, json};
-use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
 #[wasm_bindgen(module = "/tests/keypad/page.js")]

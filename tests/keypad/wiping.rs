@@ -2,7 +2,6 @@
 
 use crate::support::*;
 use wasm_bindgen::JsValue;
-use wasm_bindgen_test::wasm_bindgen_test;
 
 const FORMS: [&str; 6] = [
     "0502345678",

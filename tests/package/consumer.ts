@@ -126,7 +126,7 @@ export async function notSetYet(pos: PosConnect, signal: AbortSignal | undefined
   await pos.connect({ signal, labels: { title: text }, onStatus: undefined });
   await pos.createIntegration({ signal });
   await pos.receiptFor({ orderId: "1", region: "IL", signal, prefill: text, onSend: undefined });
-  await pos.receiptFor({ orderId: "1", region: "IL", idleSeconds: 90, noAnswer: "none", allowNone: true });
+  await pos.receiptFor({ orderId: "1", region: "IL", noAnswer: "none", allowNone: true });
   await pos.receiptFor({ orderId: "1", region: "IL", outcomeSeconds: 2, context: text, feedback: "both" });
   await pos.receiptFor({ orderId: "1", region: "IL", announce: "off", consentId: "a", locale: "he-IL" });
   await pos.receiptFor({ orderId: "1", region: "IL", languages: ["en", "he"], labels: { lang: text, dir: "rtl" } });

@@ -45,7 +45,7 @@ test("it has no dependencies, no scripts, no side effects, and says where its ty
   assert.equal(manifest.license, "(MIT OR Apache-2.0) AND Apache-2.0 AND MIT");
   assert.match(manifest.version, /^\d+\.\d+\.\d+/);
   assert.notEqual(manifest.version, "0.0.0");
-  for (const absent of ["dependencies", "optionalDependencies", "scripts", "bin"])
+  for (const absent of ["dependencies", "optionalDependencies", "scripts"])
     assert.ok(!(absent in manifest), absent);
   // A range would keep a till out that has an older React, and uses the client alone.
   for (const [peer, range] of Object.entries(manifest.peerDependencies))

@@ -73,7 +73,7 @@ dialog("consent", async (view) => {
   await signsIn(view);
   await frame().shows("consent");
   const unseen = await frame().inside(() => screens.run(UNSEEN_ASKS));
-  if (view.percent === 100) assert.deepEqual(unseen, [], "below the fold");
+  if (view.percent === 100) assert.deepEqual(unseen, [], `below the fold: ${view.size}`);
 }, [AROUND, PAGE], CONSENT);
 const phones = async (view) => {
   await opens(view);

@@ -66,7 +66,7 @@ till("how it is paid", async () => {
   await rings("order")();
   await press("#charge");
 }, { scope: ".question" });
-till("recent orders", async () => {
+const listsOrder = async () => {
   await opens();
   await press("#products button");
   await press("#charge");
@@ -74,7 +74,16 @@ till("recent orders", async () => {
   await screens.until("return document.querySelector('#tray figcaption') !== null", "Nothing was printed.");
   await press("#recent");
   await screens.until("return document.querySelector('.outbox li') !== null", "No order is listed.");
-}, { scope: ".question" });
+};
+till("recent orders", listsOrder, { scope: ".question" });
+till("a refund", async () => {
+  await listsOrder();
+  await press(".outbox [value^=refund]");
+  await screens.until("return document.querySelector('#lines li') !== null", "Nothing is given back.");
+  const [title, clear] = await screens.run(`
+    return ["#order-title", "#clear-order"].map((css) => document.querySelector(css).getBoundingClientRect().top);`);
+  assert.ok(Math.abs(title - clear) < 48, "Clear is on another line than the title.");
+});
 
 // With the demo's logins above the frame, which must leave room for the page in it. Outlines are looked at below.
 const DIALOG = [

@@ -1,5 +1,6 @@
 // @tier first
 // @engines chromium: only its driver freezes a tab
+// A tab is frozen while its order is on its way: another one sends all within 20 s, once.
 import assert from "node:assert/strict";
 import { until, world } from "./support/world.js";
 

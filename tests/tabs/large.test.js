@@ -1,4 +1,5 @@
 // @engines chromium: only it keeps large values in files of their own
+// Orders above 64 KiB.
 import assert from "node:assert/strict";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// Pages end while their orders are on their way; the next page sends each once.
 import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
 import { filesWith } from "./support/disk.js";

@@ -1,3 +1,4 @@
+// A rival browser, `forget`, `vault: "memory"`; no token, pickup id or secret is in the files of the profile.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { filesWith } from "./support/disk.js";

@@ -1,3 +1,4 @@
+// Two and five tabs at once; the one that has the lock is closed or reloaded while its call is in the air.
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { same } from "./support/steps.js";

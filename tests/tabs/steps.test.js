@@ -1,3 +1,5 @@
+// A page ends at each step from `createIntegration` to `acknowledgeTokens`: by reload, by closing the tab, by SIGKILL
+// for the browser.
 import { engine } from "../e2e/support/environment.js";
 import { Journey, STEPS } from "./support/steps.js";
 import { world } from "./support/world.js";

@@ -1,3 +1,5 @@
+// The shoppers' numbers of 50 waiting orders are in no file of the profile, nor in what opens with the browser's own
+// key.
 import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
 import { filesWith } from "./support/disk.js";

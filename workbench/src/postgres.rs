@@ -94,11 +94,6 @@ pub fn prepare() -> Result<()> {
     result
 }
 
-/// Whether a server of our own can be started.
-pub fn is_installed() -> bool {
-    programs().is_some()
-}
-
 /// The folder of the server's programs; Debian's newest, unless `PATH` has them.
 fn programs() -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();

@@ -1,7 +1,7 @@
 // Puts core.js, the glue and its snippets into one file, and elsewhere.js, which core.js imports when it is asked for,
 // into another one with the library that draws its QR code; script.js, with both, into one script; and explain/, react/,
-// server/, testing/ and vue/ into a module of each kind. Run with the package's folder and the folder that esbuild and
-// the library are installed in.
+// server/, testing/ and vue/ into a module of each kind. dev.js gets what it takes of server/. Run with the package's
+// folder and the folder that esbuild and the library are installed in.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -87,6 +87,7 @@ for (const entry of ["explain", "react", "vue"]) {
 const server = { minify: false, platform: "node", target: "node20" };
 build("server/index.js", { ...server, outfile: join(folder, "server/index.cjs"), format: "cjs" });
 build("server/index.js", server);
+build("dev.js", { ...server, external: ["./testing/index.js"] });
 // CommonJS needs declarations of its kind.
 for (const part of [".", "explain", "react", "server", "testing", "vue"]) {
   const types = readFileSync(join(folder, part, "index.d.ts"), "utf8");

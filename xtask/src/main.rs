@@ -32,7 +32,7 @@ cargo xtask test     what a person waits for: every check, in Chromium and on SQ
                                                            --since COMMIT: what changed since then
                        --only STEP[,STEP/FILE]             all of a step, or one file of it:
                        fmt, clippy, native, browser, package, torture, postgres, docs, wasm-pack, night,
-                       e2e, screens, tabs, hostile, field, privacy, guide
+                       e2e, screens, tabs, hostile, field, privacy, conformance, matrix, guide
                        --engines NAME[,NAME]               chromium, firefox, webkit
                        --repeat N                          each of them N times
                        --under-load                        beside as many busy threads as there are processors

@@ -2,66 +2,49 @@
 
 use super::{Named, is_postgres};
 use crate::clock::Timestamp;
-use crate::command::{Failure, print};
+use crate::command::{BackupOptions, Failure};
 use crate::private;
 use crate::sqlite::{self, Exclusive, Staged, sqlite_file, sync_folder, with_suffix};
 use age::x25519::Recipient;
 use age::{Decryptor, Encryptor, IdentityFile};
-use clap::Args;
-use serde_json::json;
+use serde::Serialize;
+use std::fmt;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// What every file of `age` begins with, in its first version.
 const ENCRYPTED: &[u8] = b"age-encryption.org/v1";
-const PUBLIC_KEYS: &str = "POS_CONNECT_BACKUP_RECIPIENT";
 /// What follows the database's name in that of a copy which is not encrypted yet: no copy of anybody's is called so.
 const PLAIN: &str = ".backup-unfinished";
 /// Characters of the time in a name, as `2026-11-27T120000Z`.
 const TIME: usize = 18;
 
-/// Options of `backup`.
-#[derive(Args)]
-pub struct BackupOptions {
-    /// The copy, which is not there yet, or a folder: then the time is its name
-    #[arg(value_name = "FILE")]
-    to: PathBuf,
-    /// Encrypt the copy to this public key of age (repeatable); else POS_CONNECT_BACKUP_RECIPIENT has them
-    #[arg(long = "recipient", value_name = "KEY", env = PUBLIC_KEYS, hide_env = true, value_delimiter = ',',
-        value_parser = recipient)]
-    recipients: Vec<Recipient>,
-    /// Erase all copies of this database in the folder but the newest N, once the new one is whole
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    keep: Option<u32>,
+/// A copy that was made.
+#[derive(Serialize)]
+pub struct Copied {
+    file: PathBuf,
+    /// How many older copies were erased.
+    erased: usize,
 }
 
-/// Options of `restore`.
-#[derive(Args)]
-pub struct RestoreOptions {
-    /// The copy that `backup` has made
-    #[arg(value_name = "FILE")]
-    from: PathBuf,
-    /// The file with the private key of age, as age-keygen writes it, if the copy is encrypted
-    #[arg(long, value_name = "FILE")]
-    identity: Option<PathBuf>,
-    /// Move a database that is there aside
-    #[arg(long)]
-    replace: bool,
-}
-
-fn recipient(text: &str) -> Result<Recipient, String> {
-    let parsed = text.parse();
-    parsed.map_err(|why: &str| format!("{why}; a public key of age is age1 and 58 more characters"))
+impl fmt::Display for Copied {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let file = self.file.display();
+        write!(
+            f,
+            "{file} is a copy of the database; the storage key is not in it"
+        )?;
+        match self.erased {
+            0 => Ok(()),
+            erased => write!(f, "; {erased} older were erased"),
+        }
+    }
 }
 
 impl Named {
-    /// Copies the database, also while the program runs; gives the copy, and how many older ones were erased.
-    pub fn back_up(
-        &self,
-        options: &BackupOptions,
-        now: Timestamp,
-    ) -> Result<(PathBuf, usize), Failure> {
+    /// Copies the database, also while the program runs.
+    pub fn back_up(&self, options: &BackupOptions, now: Timestamp) -> Result<Copied, Failure> {
         let database = self.file("backup copies SQLite databases; for PostgreSQL use pg_dump")?;
         let copies = Copies::of(&options.to, &database);
         if options.keep.is_some() && copies.is_none() {
@@ -98,29 +81,33 @@ impl Named {
             (Some(copies), Some(keep)) => copies.erase_all_but(keep as usize, &to)?,
             _ => 0,
         };
-        Ok((to, erased))
+        Ok(Copied { file: to, erased })
     }
 
     /// Puts a copy beside the place of the database, opened and looked through. Refuses to take the place of one that
     /// is there, unless told.
-    pub fn stage(&self, options: &RestoreOptions) -> Result<Staged, Failure> {
+    pub fn stage(
+        &self,
+        from: &Path,
+        identity: Option<&Path>,
+        may_replace: bool,
+    ) -> Result<Staged, Failure> {
         let database =
             self.file("restore is for SQLite databases; for PostgreSQL use pg_restore or psql")?;
         let length = database.metadata().map_or(0, |metadata| metadata.len());
-        if length > 0 && !options.replace {
+        if length > 0 && !may_replace {
             return Err(format!(
                 "there is a database {}; `--replace` moves it aside and takes its place",
                 database.display()
             )
             .into());
         }
-        let unread = |error: &dyn std::fmt::Display| {
-            format!("cannot read {}: {error}", options.from.display())
-        };
-        let mut source = BufReader::new(File::open(&options.from).map_err(|error| unread(&error))?);
+        let unread =
+            |error: &dyn std::fmt::Display| format!("cannot read {}: {error}", from.display());
+        let mut source = BufReader::new(File::open(from).map_err(|error| unread(&error))?);
         let staged = Staged::beside(database)?;
         let is_encrypted = io::BufRead::fill_buf(&mut source)?.starts_with(ENCRYPTED);
-        let filled = match (is_encrypted, &options.identity) {
+        let filled = match (is_encrypted, identity) {
             (false, _) => staged.fill(&mut source).map_err(|error| unread(&error)),
             (true, Some(identity)) => staged
                 .fill(&mut decrypted(source, identity)?)
@@ -246,18 +233,15 @@ fn decrypted(source: BufReader<File>, identity: &Path) -> Result<impl Read, Fail
     Ok(opened.map_err(|error| failed(&error))?)
 }
 
-/// What `backup` prints.
-pub fn print_copied(json: bool, file: &Path, erased: usize) -> Result<(), Failure> {
-    print(json, &json!({ "file": file, "erased": erased }), || {
-        let older = match erased {
-            0 => String::new(),
-            _ => format!("; {erased} older were erased"),
-        };
-        format!(
-            "{} is a copy of the database; the storage key is not in it{older}",
-            file.display()
-        )
-    })
+/// Removes what a [`Named::back_up`] that was killed has left of a database in plain, unless another one runs.
+pub(super) fn remove_plain(database: &Path) -> Result<(), Failure> {
+    let plain = with_suffix(database, PLAIN);
+    if plain.exists()
+        && let Ok(_alone) = Exclusive::to_copy(database)
+    {
+        Unfinished(vec![plain]).clear()?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -335,11 +319,11 @@ mod tests {
                 std::fs::write(folder.join(name), "half of it").unwrap();
             }
             let now = Timestamp(1_800_000_000_000 + second as i64 * 1000);
-            let failed = || named.back_up(&options, now).unwrap_err().to_string();
+            let failed = || named.back_up(&options, now).err().unwrap().to_string();
             let alone = Exclusive::to_copy(&database).unwrap();
             assert!(failed().contains("another program copies"), "{}", failed());
             drop(alone);
-            let (made, _) = named.back_up(&options, now).unwrap();
+            let made = named.back_up(&options, now).unwrap().file;
             let length = made.metadata().unwrap().len();
             assert!(failed().contains("is there already"), "{}", failed());
             assert_eq!(made.metadata().unwrap().len(), length);
@@ -348,6 +332,15 @@ mod tests {
             }
         }
         assert!(folder.join("x.db.backup").exists());
+        // A server that starts leaves none of it, but that of a copy which is being made.
+        let plain = folder.join("x.db.backup-unfinished");
+        std::fs::write(&plain, "half of it").unwrap();
+        let alone = Exclusive::to_copy(&database).unwrap();
+        drop(named.exclusive().unwrap());
+        assert!(plain.exists());
+        drop(alone);
+        drop(named.exclusive().unwrap());
+        assert!(!plain.exists());
         std::fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -10,7 +10,7 @@ mod transfer;
 mod url;
 mod value;
 
-pub use backup::{BackupOptions, RestoreOptions, print_copied};
+pub use backup::Copied;
 pub use named::{Named, Naming};
 pub use readiness::Readiness;
 pub use transaction::Transaction;

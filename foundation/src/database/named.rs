@@ -1,9 +1,10 @@
 //! The database of a program's commands: how it is found, and what all programs do with it.
 
+use super::backup::remove_plain;
 use super::url::{holds_password, is_postgres, shown};
 use crate::command::Failure;
 use crate::configuration;
-use crate::sqlite::{Exclusive, Reserve};
+use crate::sqlite::{Exclusive, Reserve, sqlite_file};
 use tokio::sync::watch;
 
 /// How a program names its database.
@@ -65,8 +66,12 @@ impl Named {
 
     /// So that nobody else serves this database. On PostgreSQL, any number of programs may.
     pub fn exclusive(&self) -> Result<Option<Exclusive>, Failure> {
-        let taken = (!is_postgres(&self.url)).then(|| Exclusive::take(&self.url));
-        Ok(taken.transpose().map_err(|error| error.to_string())?)
+        if is_postgres(&self.url) {
+            return Ok(None);
+        }
+        let taken = Exclusive::take(&self.url).map_err(|error| error.to_string())?;
+        remove_plain(&sqlite_file(&self.url)?)?;
+        Ok(Some(taken))
     }
 
     /// Keeps a [`Reserve`] beside it, until `stop` turns true. PostgreSQL's disk is the server's.

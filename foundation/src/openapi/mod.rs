@@ -217,7 +217,8 @@ mod tests {
         };
         let mut schemas = Schemas::default();
         let greeting = schemas.of::<Greeting>();
-        let greet = Operation::new("post", "/greet/{name}", "greet", "Greets.")
+        let greet = Operation::new("post", "/greet/{name}", "greet")
+            .summary("Greets.")
             .secured(&["key"])
             .answers(200, "Greeted.", Some(("application/json", greeting)))
             .refuses(&[
@@ -264,7 +265,8 @@ mod tests {
         };
         let html = || Some(("text/html", json!({})));
         let greet = |media| {
-            Operation::new("get", "/greet", "greet", "Greets.")
+            Operation::new("get", "/greet", "greet")
+                .summary("Greets.")
                 .answers(400, "Not complete.", html())
                 .answers(400, "Nobody there.", Some((media, json!({}))))
         };

@@ -73,23 +73,25 @@ pub struct Refusal {
 
 impl Operation {
     /// One that is public, takes nothing and answers nothing yet.
-    pub const fn new(
-        method: &'static str,
-        path: &'static str,
-        id: &'static str,
-        summary: &'static str,
-    ) -> Self {
+    pub const fn new(method: &'static str, path: &'static str, id: &'static str) -> Self {
         Self {
             method,
             path,
             id,
-            summary,
+            summary: "",
             security: &[],
             parameters: Vec::new(),
             body: None,
             answers: Vec::new(),
             refusals: Vec::new(),
         }
+    }
+
+    /// What it does, in one sentence.
+    #[must_use]
+    pub const fn summary(mut self, summary: &'static str) -> Self {
+        self.summary = summary;
+        self
     }
 
     /// Needs proof.

@@ -60,7 +60,7 @@ fn answer(
     router: &TowerToHyperService<Router>,
     place: &Arc<Place>,
     request: Request<Incoming>,
-) -> impl Future<Output = Result<Response<Given>, Infallible>> + use<> {
+) -> impl Future<Output = Result<Response<ResponseBody>, Infallible>> + use<> {
     let may_begin = match request.body().is_end_stream() {
         true => place.works(),
         false => {
@@ -71,15 +71,17 @@ fn answer(
     // A proxy that went by a length, which hyper leaves out beside the chunks, would see another request begin where
     // this one ends for us: whatever follows is not looked at.
     let is_last = request.headers().contains_key(header::TRANSFER_ENCODING);
-    let heard = place.clone();
-    let answered = router.call(request.map(|body| Heard { body, place: heard }));
     let place = place.clone();
+    let answered = router.call(request.map(|body| RequestBody {
+        body,
+        place: place.clone(),
+    }));
     async move {
         if !may_begin {
             // The connection is about to end.
             return std::future::pending().await;
         }
-        let mut answer = answered.await?.map(|body| Given { body, place });
+        let mut answer = answered.await?.map(|body| ResponseBody { body, place });
         if is_last {
             let close = HeaderValue::from_static("close");
             answer.headers_mut().insert(header::CONNECTION, close);
@@ -89,12 +91,12 @@ fn answer(
 }
 
 /// A request's body, which tells the place when all of it is here.
-struct Heard {
+struct RequestBody {
     body: Incoming,
     place: Arc<Place>,
 }
 
-impl Body for Heard {
+impl Body for RequestBody {
     type Data = Bytes;
     type Error = hyper::Error;
 
@@ -116,12 +118,12 @@ impl Body for Heard {
 
 /// An answer's body. It is dropped when hyper has all of it, and writes it at once: from then on the server waits for
 /// the client.
-struct Given {
+struct ResponseBody {
     body: axum::body::Body,
     place: Arc<Place>,
 }
 
-impl Body for Given {
+impl Body for ResponseBody {
     type Data = Bytes;
     type Error = axum::Error;
 
@@ -141,7 +143,7 @@ impl Body for Given {
     }
 }
 
-impl Drop for Given {
+impl Drop for ResponseBody {
     fn drop(&mut self) {
         self.place.waits();
     }

@@ -81,61 +81,28 @@ fn extensions_are_read() {
 
 #[test]
 fn a_fault_names_the_member() {
+    let success = |value: Value| json!({"success": value, "integrationToken": "t"});
+    let token = |value: Value| json!({"success": true, "integrationToken": value});
     for (body, member, problem) in [
         (json!({"integrationToken": "t"}), "success", Missing),
-        (
-            json!({"success": false, "integrationToken": "t"}),
-            "success",
-            Unreadable,
-        ),
-        (
-            json!({"success": "true", "integrationToken": "t"}),
-            "success",
-            WrongType,
-        ),
+        (success(json!(false)), "success", Unreadable),
+        (success(json!("true")), "success", WrongType),
         (json!({"success": true}), "integrationToken", Missing),
-        (
-            json!({"success": true, "integrationToken": ""}),
-            "integrationToken",
-            Missing,
-        ),
-        (
-            json!({"success": true, "integrationToken": null}),
-            "integrationToken",
-            Missing,
-        ),
-        (
-            json!({"success": true, "integrationToken": 5}),
-            "integrationToken",
-            WrongType,
-        ),
-        (
-            json!({"success": true, "integrationToken": ["t"]}),
-            "integrationToken",
-            WrongType,
-        ),
+        (token(json!("")), "integrationToken", Missing),
+        (token(json!(null)), "integrationToken", Missing),
+        (token(json!(5)), "integrationToken", WrongType),
+        (token(json!(["t"])), "integrationToken", WrongType),
     ] {
         assert_eq!(create(body), Err(Fault { member, problem }));
     }
+    let status = |value: Value| json!({"success": true, "status": value});
     for (body, member, problem) in [
         (json!({}), "success", Missing),
         (json!({"success": true}), "status", Missing),
-        (json!({"success": true, "status": ""}), "status", Missing),
-        (
-            json!({"success": true, "status": true}),
-            "status",
-            WrongType,
-        ),
-        (
-            json!({"success": true, "status": "Finished"}),
-            "status",
-            Unreadable,
-        ),
-        (
-            json!({"success": true, "status": "canceled"}),
-            "status",
-            Unreadable,
-        ),
+        (status(json!("")), "status", Missing),
+        (status(json!(true)), "status", WrongType),
+        (status(json!("Finished")), "status", Unreadable),
+        (status(json!("canceled")), "status", Unreadable),
     ] {
         assert_eq!(standing(body), Err(Fault { member, problem }));
     }

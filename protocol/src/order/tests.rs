@@ -112,6 +112,7 @@ fn each_member_is_checked() {
         ("payment", json!("")),
         ("payment", json!("p".repeat(41))),
         ("payment", json!("Visa 4242 4242 4242 4242")),
+        ("payment", json!("ויזה ٤٢٤٢ ٤٢٤٢ ٤٢٤٢")),
         ("lines", json!([])),
         ("lines", json!({})),
         ("customer", json!("c-7")),

@@ -12,11 +12,11 @@ pub(super) enum MerchantCommand {
     /// List the merchants that have connected, and to which account
     List(List),
     /// Let a merchant's next connection be to another account or store: the one before stays until then
-    AllowChange(AllowChange),
+    AllowChange(Merchant),
     /// End a merchant's connection: no till uses it any more, and the running relay has the service revoke it
-    Disconnect(Disconnect),
+    Disconnect(Merchant),
     /// Use a merchant's tokens again that the service has refused for a while: after it was restored
-    TakeBack(TakeBack),
+    TakeBack(Merchant),
 }
 
 #[derive(Args)]
@@ -29,23 +29,7 @@ pub(super) struct List {
 }
 
 #[derive(Args)]
-pub(super) struct TakeBack {
-    /// Your own name for the merchant, as `till add` was given it
-    merchant: String,
-    #[command(flatten)]
-    common: Common,
-}
-
-#[derive(Args)]
-pub(super) struct Disconnect {
-    /// Your own name for the merchant, as `till add` was given it
-    merchant: String,
-    #[command(flatten)]
-    common: Common,
-}
-
-#[derive(Args)]
-pub(super) struct AllowChange {
+pub(super) struct Merchant {
     /// Your own name for the merchant, as `till add` was given it
     merchant: String,
     #[command(flatten)]
@@ -56,15 +40,15 @@ impl MerchantCommand {
     pub(super) async fn run(self) -> Result<(), Failure> {
         match self {
             Self::List(list) => list.run().await,
-            Self::TakeBack(take) => take.run().await,
-            Self::AllowChange(change) => change.run().await,
-            Self::Disconnect(disconnect) => disconnect.run().await,
+            Self::TakeBack(merchant) => merchant.take_back().await,
+            Self::AllowChange(merchant) => merchant.allow_change().await,
+            Self::Disconnect(merchant) => merchant.disconnect().await,
         }
     }
 }
 
-impl AllowChange {
-    async fn run(self) -> Result<(), Failure> {
+impl Merchant {
+    async fn allow_change(self) -> Result<(), Failure> {
         let store = self.common.open(Opening::Existing).await?;
         let Some(set) = store.connection(&self.merchant).await? else {
             return Err("this merchant has never connected".into());
@@ -77,10 +61,8 @@ impl AllowChange {
                 .to_owned()
         })
     }
-}
 
-impl Disconnect {
-    async fn run(self) -> Result<(), Failure> {
+    async fn disconnect(self) -> Result<(), Failure> {
         let store = self.common.open(Opening::Contain).await?;
         let Some(_) = store.connection(&self.merchant).await? else {
             return Err("this merchant has never connected".into());
@@ -94,16 +76,16 @@ impl Disconnect {
             "disconnected; the running relay has the service revoke the tokens".to_owned()
         })
     }
-}
 
-impl TakeBack {
-    async fn run(self) -> Result<(), Failure> {
+    async fn take_back(self) -> Result<(), Failure> {
         let store = self.common.open(Opening::Existing).await?;
         let now = Clock::system().now();
         if !store.take_back(&self.merchant, now).await? {
-            return Err("there is nothing to take back: the merchant is connected, was disconnected, or its tokens were \
+            return Err(
+                "there is nothing to take back: the merchant is connected, was disconnected, or its tokens were \
                  erased; `merchant list` shows which"
-                .into());
+                    .into(),
+            );
         }
         let value = json!({ "merchant": self.merchant, "state": "connected" });
         output::print(self.common.json, &value, || {

@@ -11,9 +11,9 @@ use crate::seal::PROGRAM;
 use crate::store::{KeyChange, Store};
 use clap::{Args, Parser, Subcommand};
 use pos_connect_foundation::clock::Clock;
-use pos_connect_foundation::command::{self as output, Failure, LogFormat};
+use pos_connect_foundation::command::{self as output, BackupOptions, Failure, LogFormat};
 use pos_connect_foundation::configuration;
-use pos_connect_foundation::database::{BackupOptions, Named, Naming, print_copied};
+use pos_connect_foundation::database::{Named, Naming};
 use pos_connect_foundation::secret::new_key;
 use pos_connect_foundation::sqlite::Opening;
 use pos_connect_foundation::token::Kind;
@@ -111,8 +111,8 @@ impl Common {
 impl Backup {
     fn run(self) -> Result<(), Failure> {
         let now = Clock::system().now();
-        let (file, erased) = self.common.named()?.back_up(&self.options, now)?;
-        print_copied(self.common.json, &file, erased)
+        let copied = self.common.named()?.back_up(&self.options, now)?;
+        output::print(self.common.json, &copied, || copied.to_string())
     }
 }
 

@@ -95,33 +95,21 @@ fn integration(schemas: &mut Schemas) -> Vec<Operation> {
     let status = schemas.written::<StatusResponse>(&["success", "status"]);
     let at = path::INTEGRATION;
     vec![
-        asked(
-            "post",
-            at,
-            "createIntegration",
-            "Creates an integration (spec §4.1).",
-        )
-        .takes(&[client_id()])
-        .answers(200, "Done.", Some((JSON, created)))
-        .refuses(&[Code::SlowDown]),
-        asked(
-            "get",
-            at,
-            "getIntegration",
-            "Gives the status of an integration (spec §4.2).",
-        )
-        .takes(&[client_id(), integration_token()])
-        .answers(200, "Done.", Some((JSON, status)))
-        .refuses(&[Code::InvalidIntegration, Code::SlowDown]),
-        asked(
-            "delete",
-            at,
-            "cancelIntegration",
-            "Cancels a pending integration (extension).",
-        )
-        .takes(&[client_id(), integration_token()])
-        .answers(204, "It is cancelled.", None)
-        .refuses(&[Code::InvalidIntegration, Code::IntegrationFinished]),
+        asked("post", at, "createIntegration")
+            .summary("Creates an integration (spec §4.1).")
+            .takes(&[client_id()])
+            .answers(200, "Done.", Some((JSON, created)))
+            .refuses(&[Code::SlowDown]),
+        asked("get", at, "getIntegration")
+            .summary("Gives the status of an integration (spec §4.2).")
+            .takes(&[client_id(), integration_token()])
+            .answers(200, "Done.", Some((JSON, status)))
+            .refuses(&[Code::InvalidIntegration, Code::SlowDown]),
+        asked("delete", at, "cancelIntegration")
+            .summary("Cancels a pending integration (extension).")
+            .takes(&[client_id(), integration_token()])
+            .answers(204, "It is cancelled.", None)
+            .refuses(&[Code::InvalidIntegration, Code::IntegrationFinished]),
     ]
 }
 
@@ -130,57 +118,41 @@ fn tokens(schemas: &mut Schemas) -> Vec<Operation> {
     let connection = schemas.of::<ConnectionResponse>();
     let at = path::INTEGRATION_TOKEN;
     vec![
-        asked(
-            "get",
-            at,
-            "pickUpTokens",
-            "Picks the token set up, and keeps it or hands it out (spec §4.4).",
-        )
-        .takes(&[client_id(), integration_token()])
-        .answers(200, "Done.", Some((JSON, set)))
-        .refuses(&[
-            Code::InvalidIntegration,
-            Code::SlowDown,
-            Code::IntegrationPending,
-            Code::IntegrationCancelled,
-            Code::IntegrationExpired,
-            Code::TokensAlreadyRetrieved,
-        ])
-        .refuses(&[Own::ConnectionEnded, Own::OtherAccount]),
-        asked(
-            "delete",
-            at,
-            "acknowledgeTokens",
-            "Says that tokens which were handed out have arrived (extension).",
-        )
-        .takes(&[client_id(), integration_token()])
-        .answers(204, "They are erased here.", None)
-        .refuses(&[
-            Code::InvalidIntegration,
-            Code::TokensNotRetrieved,
-            Code::TokensAlreadyRetrieved,
-        ]),
-        called(
-            "get",
-            relay::path::CONNECTION,
-            "getConnection",
-            "Says what every till may know of the tokens (extension).",
-        )
-        .answers(200, "Done.", Some((JSON, connection)))
-        .refuses(&[Own::ConnectionEnded]),
-        called(
-            "delete",
-            relay::path::CONNECTION,
-            "disconnect",
-            "Ends the merchant's connection for every till (extension).",
-        )
-        .answers(
-            202,
-            "It has ended here; the service has not confirmed it yet.",
-            None,
-        )
-        .answers(204, "It has ended.", None)
-        .refuses(&[Own::NotConnected, Own::TokensHandedOut]),
+        asked("get", at, "pickUpTokens")
+            .summary("Picks the token set up, and keeps it or hands it out (spec §4.4).")
+            .takes(&[client_id(), integration_token()])
+            .answers(200, "Done.", Some((JSON, set)))
+            .refuses(&[
+                Code::InvalidIntegration,
+                Code::SlowDown,
+                Code::IntegrationPending,
+                Code::IntegrationCancelled,
+                Code::IntegrationExpired,
+                Code::TokensAlreadyRetrieved,
+            ])
+            .refuses(&[Own::ConnectionEnded, Own::OtherAccount]),
+        asked("delete", at, "acknowledgeTokens")
+            .summary("Says that tokens which were handed out have arrived (extension).")
+            .takes(&[client_id(), integration_token()])
+            .answers(204, "They are erased here.", None)
+            .refuses(&[
+                Code::InvalidIntegration,
+                Code::TokensNotRetrieved,
+                Code::TokensAlreadyRetrieved,
+            ]),
+        called("get", relay::path::CONNECTION, "getConnection")
+            .summary("Says what every till may know of the tokens (extension).")
+            .answers(200, "Done.", Some((JSON, connection)))
+            .refuses(&[Own::ConnectionEnded]),
+        called("delete", relay::path::CONNECTION, "disconnect")
+            .summary("Ends the merchant's connection for every till (extension).")
+            .answers(
+                202,
+                "It has ended here; the service has not confirmed it yet.",
+                None,
+            )
+            .answers(204, "It has ended.", None)
+            .refuses(&[Own::NotConnected, Own::TokensHandedOut]),
     ]
 }
 
@@ -198,38 +170,26 @@ fn passed_on(schemas: &mut Schemas) -> Vec<Operation> {
     });
     let done = |schema: &Value| Some((JSON, schema.clone()));
     vec![
-        operation("get", path::STORE, "getStore", "Gives the store's profile.").answers(
-            200,
-            "Done.",
-            done(&profile),
-        ),
-        changing(
-            "patch",
-            path::STORE,
-            "updateStore",
-            "Changes the store's profile by a merge patch (RFC 7396).",
-        )
-        .body(&["application/merge-patch+json", JSON], patch)
-        .answers(200, "Done.", done(&profile)),
-        changing(
-            "post",
-            path::CUSTOMERS,
-            "sendCustomers",
-            "Sends the customers list.",
-        )
-        .body(&[JSON], customers)
-        .answers(200, "Done.", done(&results)),
-        operation(
-            "get",
-            path::KEYS,
-            "getKeys",
-            "Gives the public keys that a shopper's number is sealed for.",
-        )
-        .answers(200, "Done.", done(&schemas.of::<KeysResponse>())),
-        changing("post", path::ORDERS, "sendOrder", "Sends one order.")
+        operation("get", path::STORE, "getStore")
+            .summary("Gives the store's profile.")
+            .answers(200, "Done.", done(&profile)),
+        changing("patch", path::STORE, "updateStore")
+            .summary("Changes the store's profile by a merge patch (RFC 7396).")
+            .body(&["application/merge-patch+json", JSON], patch)
+            .answers(200, "Done.", done(&profile)),
+        changing("post", path::CUSTOMERS, "sendCustomers")
+            .summary("Sends the customers list.")
+            .body(&[JSON], customers)
+            .answers(200, "Done.", done(&results)),
+        operation("get", path::KEYS, "getKeys")
+            .summary("Gives the public keys that a shopper's number is sealed for.")
+            .answers(200, "Done.", done(&schemas.of::<KeysResponse>())),
+        changing("post", path::ORDERS, "sendOrder")
+            .summary("Sends one order.")
             .body(&[JSON], order)
             .answers(200, "Done.", done(&accepted)),
-        operation("get", ONE_ORDER, "getOrder", "Gives one order.")
+        operation("get", ONE_ORDER, "getOrder")
+            .summary("Gives one order.")
             .takes(&[Parameter {
                 name: "externalId",
                 place: "path",
@@ -245,7 +205,11 @@ fn passed_on(schemas: &mut Schemas) -> Vec<Operation> {
 /// What is said of the relay itself.
 fn own() -> Vec<Operation> {
     let plain = |path, id, summary, media| {
-        Operation::new("get", path, id, summary).answers(200, "Done.", Some((media, text())))
+        Operation::new("get", path, id).summary(summary).answers(
+            200,
+            "Done.",
+            Some((media, text())),
+        )
     };
     vec![
         plain(
@@ -261,11 +225,9 @@ fn own() -> Vec<Operation> {
             TEXT,
         )
         .refuses(&[Code::InternalError, Code::Unavailable]),
-        Operation::new("get", "/openapi.json", "getDocument", "This document.").answers(
-            200,
-            "Done.",
-            Some((JSON, json!({ "type": "object" }))),
-        ),
+        Operation::new("get", "/openapi.json", "getDocument")
+            .summary("This document.")
+            .answers(200, "Done.", Some((JSON, json!({ "type": "object" })))),
         plain(
             "/reference",
             "getReference",
@@ -277,38 +239,21 @@ fn own() -> Vec<Operation> {
 }
 
 /// A till's call.
-fn called(
-    method: &'static str,
-    path: &'static str,
-    id: &'static str,
-    summary: &'static str,
-) -> Operation {
-    Operation::new(method, path, id, summary)
+fn called(method: &'static str, path: &'static str, id: &'static str) -> Operation {
+    Operation::new(method, path, id)
         .secured(&["till_key"])
         .refuses(TILL)
         .refuses(&[Own::Unauthorized])
 }
 
 /// The same, about an integration: the service is asked.
-fn asked(
-    method: &'static str,
-    path: &'static str,
-    id: &'static str,
-    summary: &'static str,
-) -> Operation {
-    called(method, path, id, summary)
-        .refuses(QUERY)
-        .refuses(UPSTREAM)
+fn asked(method: &'static str, path: &'static str, id: &'static str) -> Operation {
+    called(method, path, id).refuses(QUERY).refuses(UPSTREAM)
 }
 
 /// A till's call that is passed on.
-fn operation(
-    method: &'static str,
-    path: &'static str,
-    id: &'static str,
-    summary: &'static str,
-) -> Operation {
-    called(method, path, id, summary)
+fn operation(method: &'static str, path: &'static str, id: &'static str) -> Operation {
+    called(method, path, id)
         .refuses(&[
             Own::NotConnected,
             Own::ConnectionEnded,
@@ -320,13 +265,8 @@ fn operation(
 }
 
 /// The same, and it changes something.
-fn changing(
-    method: &'static str,
-    path: &'static str,
-    id: &'static str,
-    summary: &'static str,
-) -> Operation {
-    operation(method, path, id, summary)
+fn changing(method: &'static str, path: &'static str, id: &'static str) -> Operation {
+    operation(method, path, id)
         .takes(&[Parameter {
             name: "Idempotency-Key",
             place: "header",

@@ -29,21 +29,22 @@ impl Relay {
         sets.retain(is_checkable);
         self.checked.forget_gone(&known, &sets);
         self.checked.oldest_first(&mut sets);
-        let begun = sets.iter().filter_map(|set| self.start_check(set));
+        let every = self.settings.check_every;
+        let begun = sets.iter().filter_map(|set| self.start_check(set, every));
         let _ = begun.take(AT_ONCE).count();
     }
 
     /// The token set after a check, if one is due or in the air; what is known counts if that takes too long.
     pub(super) async fn checked(&self, set: TokenSet) -> Result<TokenSet, Refusal> {
-        let Some(flight) = self.start_check(&set) else {
+        let Some(flight) = self.start_check(&set, self.settings.check_asked) else {
             return Ok(set);
         };
         let _ = tokio::time::timeout(PATIENCE, flight.landed()).await;
         self.stored(&set.integration).await
     }
 
-    fn start_check(&self, set: &TokenSet) -> Option<Flight<Outcome>> {
-        let (every, hash) = (self.settings.check_every, set.integration);
+    fn start_check(&self, set: &TokenSet, every: Duration) -> Option<Flight<Outcome>> {
+        let hash = set.integration;
         if !is_checkable(set) || !self.checked.begin(hash, self.clock.now(), every) {
             return self.checks.joined(&hash);
         }

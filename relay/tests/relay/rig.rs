@@ -71,6 +71,13 @@ impl Rig {
         Self::with(settings(), patience()).await
     }
 
+    /// One whose merchant is connected.
+    pub async fn with_connection() -> Self {
+        let rig = Self::new().await;
+        rig.connected().await;
+        rig
+    }
+
     pub async fn with(settings: Settings, patience: Patience) -> Self {
         let folder = Arc::new(Folder::new());
         let database = database(&folder).await;

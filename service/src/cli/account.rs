@@ -7,7 +7,7 @@ use crate::store::{AccountSummary, NewAccount, StoreError};
 use crate::token::random_text;
 use clap::{Args, Subcommand};
 use pos_connect_phone::Region;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::io::Read;
 
 /// NIST SP 800-63B: shorter ones are guessed whatever the hash.
@@ -61,24 +61,20 @@ pub(super) struct SetPassword {
 
 #[derive(Args)]
 pub(super) struct SetRegions {
-    /// The address that the merchant signs in with, or the account's id
-    account: String,
+    #[command(flatten)]
+    one: One,
     /// Country whose numbers get text messages, as IL (repeatable)
     #[arg(long = "region", value_name = "COUNTRY", value_parser = region)]
     regions: Vec<Region>,
-    #[command(flatten)]
-    common: Common,
 }
 
 #[derive(Args)]
 pub(super) struct SetLogo {
-    /// The address that the merchant signs in with, or the account's id
-    account: String,
+    #[command(flatten)]
+    one: One,
     /// A PNG or SVG file
     #[arg(value_name = "FILE", value_parser = Logo::read)]
     logo: Option<Logo>,
-    #[command(flatten)]
-    common: Common,
 }
 
 #[derive(Args)]
@@ -202,42 +198,27 @@ impl SetPassword {
 
 impl SetRegions {
     async fn run(self) -> Result<(), Failure> {
-        let service = self.common.open().await?;
+        let service = self.one.common.open().await?;
         let codes: Vec<_> = self.regions.iter().map(|region| region.code()).collect();
         let regions = (!codes.is_empty()).then(|| codes.join(" "));
-        let (account, now) = (self.account.clone(), service.clock.now());
-        if !service
-            .store
-            .set_message_regions(account, regions, now)
-            .await?
-        {
-            return Err(unknown(&self.account));
-        }
-        let value = json!({ "account": self.account, "messageRegions": codes });
-        output::print(self.common.json, &value, || match codes.is_empty() {
-            true => format!("{} has the countries of serve", self.account),
-            false => format!("{}  {}", self.account, codes.join(" ")),
-        })
+        let text = match &regions {
+            None => "has the countries of serve",
+            Some(regions) => &regions.clone(),
+        };
+        let (account, now) = (self.one.account.clone(), service.clock.now());
+        let set = service.store.set_message_regions(account, regions, now);
+        self.one
+            .report(set.await?, "messageRegions", json!(codes), text)
     }
 }
 
 impl SetLogo {
     async fn run(self) -> Result<(), Failure> {
-        let service = self.common.open().await?;
-        let (account, has_logo) = (self.account.clone(), self.logo.is_some());
-        let now = service.clock.now();
-        if !service
-            .store
-            .set_account_logo(account, self.logo, now)
-            .await?
-        {
-            return Err(unknown(&self.account));
-        }
-        let value = json!({ "account": self.account, "logo": has_logo });
-        output::print(self.common.json, &value, || {
-            let logo = if has_logo { "the" } else { "no" };
-            format!("{} has {logo} logo", self.account)
-        })
+        let service = self.one.common.open().await?;
+        let (logo, text) = (json!(self.logo.is_some()), Logo::said(self.logo.as_ref()));
+        let (account, now) = (self.one.account.clone(), service.clock.now());
+        let set = service.store.set_account_logo(account, self.logo, now);
+        self.one.report(set.await?, "logo", logo, text)
     }
 }
 
@@ -250,19 +231,23 @@ pub(super) fn region(code: &str) -> Result<Region, String> {
 impl One {
     async fn set_disabled(self, disabled: bool) -> Result<(), Failure> {
         let service = self.common.open_to_contain().await?;
-        let now = service.clock.now();
-        let account = self.account.clone();
-        if !service
-            .store
-            .set_account_disabled(account, disabled, now)
-            .await?
-        {
+        let (account, now) = (self.account.clone(), service.clock.now());
+        let set = service.store.set_account_disabled(account, disabled, now);
+        let text = if disabled {
+            "is disabled"
+        } else {
+            "is enabled"
+        };
+        self.report(set.await?, "disabled", json!(disabled), text)
+    }
+
+    fn report(&self, is_there: bool, key: &str, value: Value, text: &str) -> Result<(), Failure> {
+        if !is_there {
             return Err(unknown(&self.account));
         }
-        let value = json!({ "account": self.account, "disabled": disabled });
+        let value = json!({ "account": self.account, key: value });
         output::print(self.common.json, &value, || {
-            let state = if disabled { "disabled" } else { "enabled" };
-            format!("{} is {state}", self.account)
+            format!("{} {text}", self.account)
         })
     }
 }

@@ -4,10 +4,10 @@ use super::{Common, Failure, output};
 use crate::clock::Clock;
 use crate::store::{Act, Opening, Store, note_backup};
 use clap::Args;
-use pos_connect_foundation::database::{
-    BackupOptions, Count, RestoreOptions, counts, print_copied,
-};
+use pos_connect_foundation::command::BackupOptions;
+use pos_connect_foundation::database::{Count, counts};
 use serde_json::{Map, json};
+use std::path::PathBuf;
 
 #[derive(Args)]
 pub(super) struct Backup {
@@ -19,8 +19,15 @@ pub(super) struct Backup {
 
 #[derive(Args)]
 pub(super) struct Restore {
-    #[command(flatten)]
-    options: RestoreOptions,
+    /// The copy that `backup` has made
+    #[arg(value_name = "FILE")]
+    from: PathBuf,
+    /// The file with the private key of age, as age-keygen writes it, if the copy is encrypted
+    #[arg(long, value_name = "FILE")]
+    identity: Option<PathBuf>,
+    /// Move a database that is there aside
+    #[arg(long)]
+    replace: bool,
     #[command(flatten)]
     common: Common,
 }
@@ -28,12 +35,12 @@ pub(super) struct Restore {
 impl Backup {
     pub(super) async fn run(self) -> Result<(), Failure> {
         let (named, now) = (self.common.named()?, Clock::system().now());
-        let (file, erased) = named.back_up(&self.options, now)?;
+        let copied = named.back_up(&self.options, now)?;
         // The copy is what counts: one is made before an upgrade, too, when there is no room for the row yet.
         if let Err(error) = note_backup(named.url(), now).await {
             tracing::warn!(%error, "the audit does not tell of this copy");
         }
-        print_copied(self.common.json, &file, erased)
+        output::print(self.common.json, &copied, || copied.to_string())
     }
 }
 
@@ -41,7 +48,7 @@ impl Restore {
     pub(super) async fn run(self) -> Result<(), Failure> {
         let named = self.common.named()?;
         let _exclusive = named.exclusive()?;
-        let staged = named.stage(&self.options)?;
+        let staged = named.stage(&self.from, self.identity.as_deref(), self.replace)?;
         let url = staged.url();
         // The key is beside the place, not beside the copy.
         let key = self.common.storage_key_of(&named)?;

@@ -173,12 +173,9 @@ impl RotateKey {
         let key = secret::new_key(PROGRAM, &self.new_key_file)?;
         let changed = service.store.change_key(key, service.clock.now()).await;
         let file = self.new_key_file.display();
-        let changed = changed
-            .map_err(|error| {
-                format!(
-                    "the key is the old one; keep {file} until the service has started with that: {error}"
-                )
-            })?;
+        let changed = changed.map_err(|error| {
+            format!("the key is the old one; keep {file} until the service has started with that: {error}")
+        })?;
         let answer = json!({ "keyFile": self.new_key_file, "changed": changed });
         output::print(self.common.json, &answer, || {
             format!(

@@ -7,7 +7,7 @@ use crate::store::{Rotated, Rotation, VendorSummary};
 use crate::token::{Hash, Kind, random_text};
 use clap::{Args, Subcommand};
 use pos_connect_foundation::origin::warn_of_open;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::time::Duration;
 
 /// Longer, and the second secret would become a permanent one.
@@ -57,14 +57,11 @@ pub(super) struct SetOrigins {
 
 #[derive(Args)]
 pub(super) struct SetLogo {
-    /// The vendor
-    #[arg(value_name = "CLIENT-ID")]
-    client_id: String,
+    #[command(flatten)]
+    one: One,
     /// A PNG or SVG file
     #[arg(value_name = "FILE", value_parser = Logo::read)]
     logo: Option<Logo>,
-    #[command(flatten)]
-    common: Common,
 }
 
 #[derive(Args)]
@@ -186,17 +183,11 @@ impl SetOrigins {
 
 impl SetLogo {
     async fn run(self) -> Result<(), Failure> {
-        let service = self.common.open().await?;
-        let (id, has_logo) = (self.client_id.clone(), self.logo.is_some());
-        let now = service.clock.now();
-        if !service.store.set_vendor_logo(id, self.logo, now).await? {
-            return Err(unknown(&self.client_id));
-        }
-        let value = json!({ "clientId": self.client_id, "logo": has_logo });
-        output::print(self.common.json, &value, || {
-            let logo = if has_logo { "the" } else { "no" };
-            format!("{} has {logo} logo", self.client_id)
-        })
+        let service = self.one.common.open().await?;
+        let (logo, text) = (json!(self.logo.is_some()), Logo::said(self.logo.as_ref()));
+        let (id, now) = (self.one.client_id.clone(), service.clock.now());
+        let set = service.store.set_vendor_logo(id, self.logo, now);
+        self.one.report(set.await?, "logo", logo, text)
     }
 }
 
@@ -241,15 +232,23 @@ impl Rotate {
 impl One {
     async fn set_disabled(self, disabled: bool) -> Result<(), Failure> {
         let service = self.common.open_to_contain().await?;
-        let now = service.clock.now();
-        let id = self.client_id.clone();
-        if !service.store.set_vendor_disabled(id, disabled, now).await? {
+        let (id, now) = (self.client_id.clone(), service.clock.now());
+        let set = service.store.set_vendor_disabled(id, disabled, now);
+        let text = if disabled {
+            "is disabled"
+        } else {
+            "is enabled"
+        };
+        self.report(set.await?, "disabled", json!(disabled), text)
+    }
+
+    fn report(&self, is_there: bool, key: &str, value: Value, text: &str) -> Result<(), Failure> {
+        if !is_there {
             return Err(unknown(&self.client_id));
         }
-        let value = json!({ "clientId": self.client_id, "disabled": disabled });
+        let value = json!({ "clientId": self.client_id, key: value });
         output::print(self.common.json, &value, || {
-            let state = if disabled { "disabled" } else { "enabled" };
-            format!("{} is {state}", self.client_id)
+            format!("{} {text}", self.client_id)
         })
     }
 }

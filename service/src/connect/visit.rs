@@ -92,7 +92,7 @@ impl Visit {
             language,
             client_id: named.client_id.to_owned(),
             integration_token: named.token.to_owned(),
-            vendor: service.store.vendor_side(found.vendor.id).await?,
+            vendor: service.store.vendor_name_and_logo(found.vendor.id).await?,
             origins,
             till,
             code: (!named.seen.framed).then(|| integration::code(named.token)),

@@ -1,7 +1,7 @@
 //! The way of a browser: DNS, TLS, the proxy, the service behind it.
 
 use super::{Doctor, LIMIT, Report, unconnected};
-use crate::http::Heard;
+use crate::http::ProbeAnswer;
 use crate::store::{PROBE, Store};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Uri};
 use pos_connect_foundation::address::IpNet;
@@ -49,14 +49,17 @@ impl Doctor<'_> {
     /// Whether this program runs where it should listen.
     async fn service(&self, store: &Store, report: &mut Report) -> bool {
         let address = reachable(self.installation.listen);
-        let heard = self.probe(&format!("http://{address}"), store).await;
-        match heard {
-            Ok(Some(heard)) if heard.version == VERSION => {
+        let answer = self.probe(&format!("http://{address}"), store).await;
+        match answer {
+            Ok(Some(answer)) if answer.version == VERSION => {
                 report.ok("service", format!("it runs at {address}"));
             }
-            Ok(Some(heard)) => report.warn(
+            Ok(Some(answer)) => report.warn(
                 "service",
-                format!("{} runs at {address}, and this is {VERSION}", heard.version),
+                format!(
+                    "{} runs at {address}, and this is {VERSION}",
+                    answer.version
+                ),
                 "restart it",
             ),
             Ok(None) => {
@@ -107,8 +110,8 @@ impl Doctor<'_> {
                 let found = "there is none: the public URL is the service's own address";
                 return report.ok("proxy", found);
             }
-            Ok(Some(heard)) => {
-                return forwarded(&heard, &self.installation.settings.trusted_proxies, report);
+            Ok(Some(answer)) => {
+                return forwarded(&answer, &self.installation.settings.trusted_proxies, report);
             }
             Ok(None) => format!("{url} leads to another service"),
             Err(why) => format!("{url} does not lead here: {why}"),
@@ -118,7 +121,7 @@ impl Doctor<'_> {
     }
 
     /// What the service behind an address hears; `None` from another one.
-    async fn probe(&self, url: &str, store: &Store) -> Result<Option<Heard>, String> {
+    async fn probe(&self, url: &str, store: &Store) -> Result<Option<ProbeAnswer>, String> {
         let value = |text: &str| HeaderValue::from_str(text).map_err(|error| error.to_string());
         let probe = value(&store.probe(self.clock.now()))?;
         let headers = [
@@ -158,14 +161,14 @@ fn is_direct(url: &str, listen: SocketAddr) -> bool {
 }
 
 /// Whether the proxy says who calls, and counts.
-fn forwarded(heard: &Heard, trusted: &[IpNet], report: &mut Report) {
-    let lists = heard.forwarded_for.iter().flat_map(|list| list.split(','));
+fn forwarded(answer: &ProbeAnswer, trusted: &[IpNet], report: &mut Report) {
+    let lists = answer.forwarded_for.iter().flat_map(|list| list.split(','));
     let is_trusted = |peer: &IpAddr| {
         trusted
             .iter()
             .any(|network| network.contains(&peer.to_canonical()))
     };
-    match (lists.map(str::trim).next_back(), heard.peer) {
+    match (lists.map(str::trim).next_back(), answer.peer) {
         (None, _) => report.fault(
             "proxy",
             "it sends no X-Forwarded-For: all callers look like one",
@@ -234,13 +237,13 @@ mod tests {
             ),
             ("127.0.0.1", &[], Outcome::Fault, "sends no X-Forwarded-For"),
         ] {
-            let heard = Heard {
+            let answer = ProbeAnswer {
                 version: VERSION.into(),
                 peer: Some(peer.parse().unwrap()),
                 forwarded_for: lists.iter().map(ToString::to_string).collect(),
             };
             let mut report = Report::default();
-            forwarded(&heard, &trusted, &mut report);
+            forwarded(&answer, &trusted, &mut report);
             let finding = &report.findings[0];
             assert_eq!(finding.outcome, outcome, "{finding}");
             assert!(finding.found.contains(found), "{finding}");

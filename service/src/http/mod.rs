@@ -24,7 +24,7 @@ use pos_connect_foundation::answer::{WITH_TOKEN, preflight};
 use pos_connect_foundation::openapi::PATHS;
 use pos_connect_foundation::refusal::only_get;
 use pos_connect_protocol::path;
-pub(crate) use probe::Heard;
+pub(crate) use probe::ProbeAnswer;
 use refusal::Refusal;
 use route::{route, route_unlimited};
 
@@ -149,10 +149,10 @@ fn only_post(request: &Request) -> Result<Response, Refusal> {
 
 async fn on_health(service: Service, request: Request) -> Result<Response, Refusal> {
     only_get(request.method())?;
-    let heard = probe::heard(&service, &request);
-    Ok(heard.map_or_else(
+    let answer = probe::answer(&service, &request);
+    Ok(answer.map_or_else(
         || "ok\n".into_response(),
-        |heard| Json(heard).into_response(),
+        |answer| Json(answer).into_response(),
     ))
 }
 

@@ -5,7 +5,7 @@ use super::refusal::Refusal;
 use super::{access, authentication};
 use crate::sealing;
 use crate::service::Service;
-use crate::store::{Number, TokenOwner};
+use crate::store::{Channel, TokenOwner};
 use crate::token::Hash;
 use axum::extract::Request;
 use axum::response::Response;
@@ -41,18 +41,18 @@ pub(super) async fn taken(
     service: &Service,
     order: &mut Order,
     access: &TokenOwner,
-) -> Result<Number, Refusal> {
+) -> Result<Channel, Refusal> {
     let Some(ereceipt) = &mut order.ereceipt else {
-        return Ok(Number::None);
+        return Ok(Channel::None);
     };
     let (phone, sealed) = (ereceipt.phone.take(), ereceipt.sealed.take());
     if !access.ereceipt {
         let fault = BodyFault::new(ProblemCode::EreceiptNotEnabled, "/ereceipt");
-        return Ok(Number::Wrong(fault));
+        return Ok(Channel::Refused(fault));
     }
     if let Some(hash) = &ereceipt.link_hash {
         let hash = sealing::hash(hash).ok_or_else(|| BodyFault::invalid(LINK_HASH, HASH));
-        return Ok(hash.map_or_else(Number::Wrong, Number::Scanned));
+        return Ok(hash.map_or_else(Channel::Refused, Channel::Link));
     }
     let seal = sealed.as_ref().map(|sealed| Hash::of(&sealed.enc));
     let phone = match (phone, sealed) {
@@ -68,8 +68,8 @@ pub(super) async fn taken(
         }
     });
     Ok(match checked {
-        Ok(phone) => Number::Right { phone, seal },
-        Err(fault) => Number::Wrong(fault),
+        Ok(phone) => Channel::Message { phone, seal },
+        Err(fault) => Channel::Refused(fault),
     })
 }
 

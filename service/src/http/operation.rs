@@ -171,13 +171,13 @@ pub(super) async fn accept_order(service: Service, request: Request) -> Result<R
     if Currency::from_code(&order.currency).is_none() {
         return Err(BodyFault::invalid("/currency", "a currency in use").into());
     }
-    let number = number::taken(&service, &mut order, &call.access).await?;
+    let channel = number::taken(&service, &mut order, &call.access).await?;
     // Without the number: what is made of it could be tried against all numbers, long after it was erased. Nor are two
     // seals of one number the same.
     let repeatable = call.repeatable(path::ORDERS, &order)?;
     let sends_receipt = order.ereceipt.is_some();
     let order = NewOrder {
-        number,
+        channel,
         order,
         link: random_text(LINK_LENGTH),
         receipt_ttl: service.settings.receipt_ttl,

@@ -8,10 +8,10 @@ use pos_connect_foundation::address::Peer;
 use serde::{Deserialize, Serialize};
 use std::net::IpAddr;
 
-/// What the service heard.
+/// What the service has seen of a call with a probe.
 #[derive(Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Heard {
+pub(crate) struct ProbeAnswer {
     /// The version of the running program.
     pub version: String,
     /// Who opened the connection.
@@ -20,14 +20,14 @@ pub(crate) struct Heard {
     pub forwarded_for: Vec<String>,
 }
 
-/// What the service hears of a call; `None` without a valid probe.
-pub(super) fn heard(service: &Service, request: &Request) -> Option<Heard> {
+/// What the service answers a call; `None` without a valid probe.
+pub(super) fn answer(service: &Service, request: &Request) -> Option<ProbeAnswer> {
     let probe = request.headers().get(PROBE)?.to_str().ok()?;
     if !service.store.is_probe(probe, service.clock.now()) {
         return None;
     }
     let lists = request.headers().get_all("x-forwarded-for").iter();
-    Some(Heard {
+    Some(ProbeAnswer {
         version: env!("CARGO_PKG_VERSION").into(),
         peer: request.extensions().get().map(|&Peer(peer)| peer),
         forwarded_for: lists

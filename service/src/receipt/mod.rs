@@ -36,10 +36,10 @@ const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
 
 pub(crate) fn route_all(router: Router<Service>) -> Router<Service> {
     let router = route(router, RECEIPT, async |service, request| {
-        show(service, request, gone).await
+        show(service, request, false).await
     });
     let router = route(router, SCANNED_RECEIPT, async |service, request| {
-        show(service, request, waiting).await
+        show(service, request, true).await
     });
     let router = route(router, STYLE, async |_, request| {
         asset(&request, CSS, include_str!("style.css"))
@@ -64,25 +64,32 @@ fn asset(
     Ok(([(header::CONTENT_TYPE, kind)], file).into_response())
 }
 
-/// Shows the receipt behind a link, or what stands in its place if the link opens none.
-async fn show(
-    service: Service,
-    request: Request,
-    none: fn(Language) -> Response,
-) -> Result<Response, Refusal> {
+/// Shows the receipt behind a link, or what stands in its place if the link opens none. A link that a till has made
+/// (`may_come`) is open before its order is here, and looks the same whether a till has made it or not.
+async fn show(service: Service, request: Request, may_come: bool) -> Result<Response, Refusal> {
     only_get(request.method())?;
     let link = request.uri().path().rsplit('/').next().unwrap_or_default();
     let language = language::choose(None, request.headers());
     if !is_link(link) {
-        return Ok(gone(language));
+        return Ok(absent(StatusCode::NOT_FOUND, language, false));
     }
     let (link, now) = (Hash::of(link), service.clock.now());
-    let opened = service.receipts.count(link, now);
-    opened.map_err(Refusal::slow_down)?;
+    match service.receipts.count(link, now) {
+        Ok(()) => {}
+        Err(wait) if may_come => {
+            let mut response = absent(StatusCode::TOO_MANY_REQUESTS, language, true);
+            response
+                .headers_mut()
+                .insert(header::RETRY_AFTER, wait.into());
+            return Ok(response);
+        }
+        Err(wait) => return Err(Refusal::slow_down(wait)),
+    }
     let found = service.store.receipt(&link, now).await?;
     Ok(match &found {
         Some(receipt) => page(receipt, service.settings.public_url.as_deref()),
-        None => none(language),
+        None if may_come => absent(StatusCode::OK, language, true),
+        None => absent(StatusCode::NOT_FOUND, language, false),
     })
 }
 
@@ -215,16 +222,7 @@ fn subtotal(order: &Order) -> Option<i64> {
     i64::try_from(lines).ok().filter(|_| adds_up)
 }
 
-/// The same for a link that never was and for one whose time is over.
-fn gone(language: Language) -> Response {
-    absent(StatusCode::NOT_FOUND, language, false)
-}
-
-/// For a link that a till has made: its order may come later. The same whether a till has made it or not.
-fn waiting(language: Language) -> Response {
-    absent(StatusCode::OK, language, true)
-}
-
+/// What stands in the place of a receipt; the same for a link that never was and for one whose time is over.
 fn absent(status: StatusCode, language: Language, is_waiting: bool) -> Response {
     let template = AbsentTemplate {
         lang: language.tag(),
@@ -284,8 +282,8 @@ fn respond(status: StatusCode, language: Language, template: &impl Template) -> 
 }
 
 fn set_headers(headers: &mut HeaderMap, language: Language) {
-    let policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; base-uri 'none'; \
-                  form-action 'none'; frame-ancestors 'none'";
+    let policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; \
+                  base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
     for (name, value) in [
         (header::CONTENT_TYPE, "text/html; charset=utf-8"),
         (header::CONTENT_LANGUAGE, language.tag()),

@@ -1,18 +1,20 @@
 // Looks again by itself: 40 times in about a quarter of an hour, and only while somebody can see it.
 (() => {
   "use strict";
-  const tries = (history.state?.tries ?? 0) + 1;
-  if (tries > 40) return;
+  let tries = 0;
 
-  const look = () => {
-    if (document.hidden || !navigator.onLine) {
-      document.addEventListener("visibilitychange", look, { once: true });
-      addEventListener("online", look, { once: true });
-      return;
-    }
-    history.replaceState({ tries }, "");
-    location.reload();
+  // Not by a reload: a page without a script, as of a refusal or a failure, would look no more.
+  const look = async () => {
+    if (document.hidden) return document.addEventListener("visibilitychange", look, { once: true });
+    const answer = await fetch(location.href).catch(() => undefined);
+    const isReceipt = answer?.ok && !(await answer.text()).includes("waiting.js");
+    if (isReceipt) location.reload();
+    else wait();
   };
 
-  setTimeout(look, Math.min(2_000 * 1.2 ** tries, 30_000));
+  const wait = () => {
+    if (++tries <= 40) setTimeout(look, Math.min(2_000 * 1.2 ** tries, 30_000));
+  };
+
+  wait();
 })();

@@ -1,6 +1,6 @@
 //! Accounts of merchants and their stores.
 
-use super::audit::{Act, record};
+use super::audit::{Act, record, record_command};
 use super::{Store, StoreError};
 use crate::clock::Timestamp;
 use crate::logo::Logo;
@@ -147,7 +147,7 @@ impl Store {
             release(transaction, &email)?;
             let sql = "UPDATE account SET password_hash = ?2 WHERE email = ?1 RETURNING public_id";
             let id = transaction.row(sql, values![email, password_hash], |row| row.get(0))?;
-            changed(transaction, "account.password_set", id, now)
+            record_command(transaction, "account.password_set", id, now)
         })
         .await
     }
@@ -159,19 +159,13 @@ impl Store {
         is_disabled: bool,
         now: Timestamp,
     ) -> Result<bool, StoreError> {
-        self.write(move |transaction| {
-            let sql =
-                format!("UPDATE account SET disabled_at = ?2 WHERE {NAMED} RETURNING public_id");
-            let values = values![named(&account), is_disabled.then_some(now)];
-            let id = transaction.row(&sql, values, |row| row.get(0))?;
-            let event = if is_disabled {
-                "account.disabled"
-            } else {
-                "account.enabled"
-            };
-            changed(transaction, event, id, now)
-        })
-        .await
+        let sql = format!("UPDATE account SET disabled_at = ?2 WHERE {NAMED} RETURNING public_id");
+        let values = values![named(&account), is_disabled.then_some(now)];
+        let event = match is_disabled {
+            true => "account.disabled",
+            false => "account.enabled",
+        };
+        self.command(sql, values, event, now).await
     }
 
     /// Says to which countries an account's messages go, as `IL US`; `None`: to those of the service. False if there is
@@ -182,15 +176,11 @@ impl Store {
         regions: Option<String>,
         now: Timestamp,
     ) -> Result<bool, StoreError> {
-        self.write(move |transaction| {
-            let sql = format!(
-                "UPDATE account SET message_regions = ?2 WHERE {NAMED} RETURNING public_id"
-            );
-            let values = values![named(&account), regions];
-            let id = transaction.row(&sql, values, |row| row.get(0))?;
-            changed(transaction, "account.regions_changed", id, now)
-        })
-        .await
+        let set = "UPDATE account SET message_regions = ?2";
+        let sql = format!("{set} WHERE {NAMED} RETURNING public_id");
+        let values = values![named(&account), regions];
+        self.command(sql, values, "account.regions_changed", now)
+            .await
     }
 
     /// Gives an account a logo, or takes it away. False if there is no such account.
@@ -200,13 +190,9 @@ impl Store {
         logo: Option<Logo>,
         now: Timestamp,
     ) -> Result<bool, StoreError> {
-        self.write(move |transaction| {
-            let sql = format!("UPDATE account SET logo = ?2 WHERE {NAMED} RETURNING public_id");
-            let values = values![named(&account), logo.as_ref().map(Logo::uri)];
-            let id = transaction.row(&sql, values, |row| row.get(0))?;
-            changed(transaction, "account.logo_set", id, now)
-        })
-        .await
+        let sql = format!("UPDATE account SET logo = ?2 WHERE {NAMED} RETURNING public_id");
+        let values = values![named(&account), logo.as_ref().map(Logo::uri)];
+        self.command(sql, values, "account.logo_set", now).await
     }
 
     /// Every account, oldest first.
@@ -287,19 +273,6 @@ pub(super) fn release(transaction: &Transaction<'_>, account: &str) -> Result<()
         transaction.execute(&sql, values![account])?;
     }
     Ok(())
-}
-
-/// A command has changed an account, if there is one of this public id. Says whether.
-fn changed(
-    transaction: &Transaction<'_>,
-    event: &'static str,
-    id: Option<String>,
-    now: Timestamp,
-) -> Result<bool, StoreError> {
-    if let Some(id) = &id {
-        record(transaction, event, Some(id), &Act::operator(now))?;
-    }
-    Ok(id.is_some())
 }
 
 pub(super) fn read_account(row: &Row<'_>) -> Result<Account, StoreError> {

@@ -10,6 +10,7 @@ use pos_connect_foundation::command::operator;
 use pos_connect_foundation::database::{Row, Transaction};
 use pos_connect_foundation::metrics;
 use pos_connect_foundation::values;
+use rusqlite::types::Value;
 use serde::Serialize;
 use std::net::IpAddr;
 
@@ -81,6 +82,19 @@ impl Entry for AuditEntry {
     }
 }
 
+/// Tells of a command of the operator's, if it found its subject. Says whether it did.
+pub(super) fn record_command(
+    transaction: &Transaction<'_>,
+    event: &'static str,
+    subject: Option<String>,
+    now: Timestamp,
+) -> Result<bool, StoreError> {
+    if let Some(subject) = &subject {
+        record(transaction, event, Some(subject), &Act::operator(now))?;
+    }
+    Ok(subject.is_some())
+}
+
 /// Adds a row.
 pub(super) fn record(
     transaction: &Transaction<'_>,
@@ -109,6 +123,21 @@ pub(super) fn record(
 }
 
 impl Store {
+    /// Runs the statement of a command of the operator's, which returns its subject. False if it found none.
+    pub(super) async fn command(
+        &self,
+        sql: String,
+        values: Vec<Value>,
+        event: &'static str,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
+        self.write(move |transaction| {
+            let subject = transaction.row(&sql, values.clone(), |row| row.get(0))?;
+            record_command(transaction, event, subject, now)
+        })
+        .await
+    }
+
     /// Adds a row that goes with no other change.
     pub async fn record(
         &self,

@@ -1,6 +1,5 @@
 //! Messages that wait to be sent, one for each e-receipt. Number and link go with the delivery.
 
-use super::audit::{Act, record};
 use super::delivery::{Delivery, Parcel};
 use super::repeatable::Scope;
 use super::{Store, StoreError};
@@ -158,39 +157,17 @@ impl Store {
     /// Has a message tried again, from the first attempt on; false if there is none that waits or has failed.
     pub async fn retry_message(&self, id: String, now: Timestamp) -> Result<bool, StoreError> {
         let sql = "UPDATE message SET state = 'queued', attempts = 0, due_at = ?2
-                   WHERE public_id = ?1 AND sealed IS NOT NULL";
-        self.write(move |transaction| {
-            let is_there = transaction.execute(sql, values![id, now])? == 1;
-            if is_there {
-                record(
-                    transaction,
-                    "message.retried",
-                    Some(&id),
-                    &Act::operator(now),
-                )?;
-            }
-            Ok(is_there)
-        })
-        .await
+                   WHERE public_id = ?1 AND sealed IS NOT NULL RETURNING public_id";
+        self.command(sql.into(), values![id, now], "message.retried", now)
+            .await
     }
 
     /// Gives a message up, and erases what is the shopper's; false if there is none that waits or has failed.
     pub async fn drop_message(&self, id: String, now: Timestamp) -> Result<bool, StoreError> {
         let sql = "UPDATE message SET state = 'failed', sealed = NULL
-                   WHERE public_id = ?1 AND sealed IS NOT NULL";
-        self.write(move |transaction| {
-            let is_there = transaction.execute(sql, values![id])? == 1;
-            if is_there {
-                record(
-                    transaction,
-                    "message.dropped",
-                    Some(&id),
-                    &Act::operator(now),
-                )?;
-            }
-            Ok(is_there)
-        })
-        .await
+                   WHERE public_id = ?1 AND sealed IS NOT NULL RETURNING public_id";
+        self.command(sql.into(), values![id], "message.dropped", now)
+            .await
     }
 }
 

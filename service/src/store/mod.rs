@@ -48,7 +48,7 @@ pub use form::{FormPage, TakenForm};
 pub use integration::{Consent, Lookup};
 pub use message::{DueMessage, MessageContent, MessageSummary};
 pub use migration::SCHEMA;
-pub use order::{NewOrder, Number};
+pub use order::{Channel, NewOrder};
 pub use pos_connect_foundation::audit::AuditQuery;
 pub use pos_connect_foundation::sqlite::{Opening, StoreError};
 pub(crate) use probe::PROBE;

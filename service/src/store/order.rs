@@ -21,8 +21,8 @@ use std::time::Duration;
 pub struct NewOrder {
     /// What the till sent, without the shopper's number.
     pub order: Order,
-    /// The shopper's number.
-    pub number: Number,
+    /// Where its e-receipt goes.
+    pub channel: Channel,
     /// The last part of the address that its receipt gets, if it gets one.
     pub link: String,
     /// How long that receipt can be opened.
@@ -34,20 +34,20 @@ pub struct NewOrder {
 }
 
 /// Where an order's e-receipt goes. No `Debug`: it may hold a number.
-pub enum Number {
+pub enum Channel {
     /// The shopper wants no e-receipt.
     None,
-    /// It can be sent.
-    Right {
+    /// A text message.
+    Message {
         /// E.164.
         phone: String,
         /// The hash of the encapsulated key, if the number was sealed. One sealed number is good for one e-receipt.
         seal: Option<Hash>,
     },
-    /// There is none: the till shows the link with this hash.
-    Scanned(Hash),
+    /// The till shows the link with this hash.
+    Link(Hash),
     /// Why it cannot be sent now.
-    Wrong(BodyFault),
+    Refused(BodyFault),
 }
 
 /// An order as it is stored, and how far its newest e-receipt is.
@@ -100,16 +100,16 @@ impl Store {
         let row = row_of(&self.sealer, scope.vendor, scope.store, till, id);
         let number = row_of(&self.sealer, scope.vendor, scope.store, None, id);
         let until = scope.now.after(new.receipt_ttl);
-        let ereceipt = match new.number {
-            Number::None => Ok(None),
-            Number::Wrong(fault) => Err(fault),
-            Number::Scanned(link) => Ok(Some(NewEreceipt {
+        let ereceipt = match new.channel {
+            Channel::None => Ok(None),
+            Channel::Refused(fault) => Err(fault),
+            Channel::Link(link) => Ok(Some(NewEreceipt {
                 link,
                 until,
                 message: None,
             })),
             // The number is kept nowhere but in the message.
-            Number::Right { phone, seal } => {
+            Channel::Message { phone, seal } => {
                 let budgets = new.limits.budgets(&self.sealer, scope, till, &phone);
                 let content = MessageContent {
                     phone,

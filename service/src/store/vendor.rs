@@ -161,21 +161,13 @@ impl Store {
         is_disabled: bool,
         now: Timestamp,
     ) -> Result<bool, StoreError> {
-        self.write(move |transaction| {
-            let sql = "UPDATE vendor SET disabled_at = ?2 WHERE client_id = ?1";
-            let values = values![client_id, is_disabled.then_some(now)];
-            let is_there = transaction.execute(sql, values)? == 1;
-            if is_there {
-                let event = if is_disabled {
-                    "vendor.disabled"
-                } else {
-                    "vendor.enabled"
-                };
-                record(transaction, event, Some(&client_id), &Act::operator(now))?;
-            }
-            Ok(is_there)
-        })
-        .await
+        let sql = "UPDATE vendor SET disabled_at = ?2 WHERE client_id = ?1 RETURNING client_id";
+        let values = values![client_id, is_disabled.then_some(now)];
+        let event = match is_disabled {
+            true => "vendor.disabled",
+            false => "vendor.enabled",
+        };
+        self.command(sql.into(), values, event, now).await
     }
 
     /// Gives a vendor a logo, or takes it away. False if there is no such vendor.
@@ -185,17 +177,10 @@ impl Store {
         logo: Option<Logo>,
         now: Timestamp,
     ) -> Result<bool, StoreError> {
-        self.write(move |transaction| {
-            let sql = "UPDATE vendor SET logo = ?2 WHERE client_id = ?1";
-            let values = values![client_id, logo.as_ref().map(Logo::uri)];
-            let is_there = transaction.execute(sql, values)? == 1;
-            if is_there {
-                let act = Act::operator(now);
-                record(transaction, "vendor.logo_set", Some(&client_id), &act)?;
-            }
-            Ok(is_there)
-        })
-        .await
+        let sql = "UPDATE vendor SET logo = ?2 WHERE client_id = ?1 RETURNING client_id";
+        let values = values![client_id, logo.as_ref().map(Logo::uri)];
+        self.command(sql.into(), values, "vendor.logo_set", now)
+            .await
     }
 
     /// Every vendor, oldest first.
@@ -235,7 +220,10 @@ impl Store {
     }
 
     /// A vendor's name, and its logo as a `data:` URI, for the connect page.
-    pub async fn vendor_side(&self, vendor: i64) -> Result<(String, Option<String>), StoreError> {
+    pub async fn vendor_name_and_logo(
+        &self,
+        vendor: i64,
+    ) -> Result<(String, Option<String>), StoreError> {
         let sql = "SELECT name, logo FROM vendor WHERE id = ?1";
         self.one(sql, values![vendor], |row| Ok((row.get(0)?, row.get(1)?)))
             .await

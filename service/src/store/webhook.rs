@@ -85,10 +85,7 @@ impl Store {
             });
             let secrets = Secrets {
                 current: secret.clone(),
-                previous: opened.map(|before| Previous {
-                    secret: before.current,
-                    until: now.after(OVERLAP).0,
-                }),
+                previous: opened.map(|before| Previous { secret: before.current, until: now.after(OVERLAP).0 }),
             };
             let hash = Hash::of(&random_text(20));
             let sealed = sealer.seal(Purpose::WebhookSecrets, &hash, &json(&secrets)?)?;
@@ -97,12 +94,7 @@ impl Store {
                          SET url = excluded.url, sealed = excluded.sealed, hash = excluded.hash, quiet_until = 0,
                            silences = 0, disabled_at = NULL";
             transaction.execute(sql, values![vendor, url, sealed, hash])?;
-            record(
-                transaction,
-                "webhook.set",
-                Some(&client_id),
-                &Act::operator(now),
-            )?;
+            record(transaction, "webhook.set", Some(&client_id), &Act::operator(now))?;
             Ok(true)
         })
         .await
@@ -138,17 +130,10 @@ impl Store {
         client_id: String,
         now: Timestamp,
     ) -> Result<bool, StoreError> {
-        self.write(move |transaction| {
-            let sql = "UPDATE webhook SET disabled_at = NULL, quiet_until = 0
-                       WHERE vendor_id = (SELECT id FROM vendor WHERE client_id = ?1)";
-            let is_there = transaction.execute(sql, values![client_id])? == 1;
-            if is_there {
-                let act = Act::operator(now);
-                record(transaction, "webhook.enabled", Some(&client_id), &act)?;
-            }
-            Ok(is_there)
-        })
-        .await
+        let sql = "UPDATE webhook SET disabled_at = NULL, quiet_until = 0
+                   WHERE vendor_id = (SELECT id FROM vendor WHERE client_id = ?1) RETURNING CAST(?1 AS text)";
+        self.command(sql.into(), values![client_id], "webhook.enabled", now)
+            .await
     }
 
     /// How many webhooks are disabled.

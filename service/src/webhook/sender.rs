@@ -56,7 +56,7 @@ enum Attempt {
     /// Another service makes it, or it is not wanted any more.
     NotMade,
     /// Somebody answered, whatever it was.
-    Heard,
+    Answered,
     /// Nobody did.
     Silent,
     /// The receiver wants to be left alone until then.
@@ -163,9 +163,9 @@ impl WebhookSender {
             self.slow().remove(&vendor.id);
         }
         let (silences, until) = match sent {
-            Ok(Attempt::Heard) if vendor.silences == 0 => return,
+            Ok(Attempt::Answered) if vendor.silences == 0 => return,
             Ok(Attempt::NotMade | Attempt::Gone) => return,
-            Ok(Attempt::Heard) => (0, Timestamp(0)),
+            Ok(Attempt::Answered) => (0, Timestamp(0)),
             Ok(Attempt::Later(until)) => (0, until),
             silent => {
                 if let Err(error) = silent {
@@ -207,8 +207,8 @@ impl WebhookSender {
             {
                 outcome = outcome.max(joined(attempt)?);
             }
-            let is_over = outcome == Attempt::Heard && begun.elapsed() >= self.round;
-            if outcome > Attempt::Heard || is_over {
+            let is_over = outcome == Attempt::Answered && begun.elapsed() >= self.round;
+            if outcome > Attempt::Answered || is_over {
                 break;
             }
             let (sender, webhook) = (self.clone(), webhook.clone());
@@ -250,7 +250,7 @@ impl WebhookSender {
             Some(answer) => answer
                 .err()
                 .and_then(|why| why.not_before(now))
-                .map_or(Attempt::Heard, Attempt::Later),
+                .map_or(Attempt::Answered, Attempt::Later),
         })
     }
 }

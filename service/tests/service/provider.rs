@@ -74,6 +74,15 @@ pub struct Provider {
     inner: Arc<Mutex<Inner>>,
 }
 
+/// A provider, a world whose merchants have accounts there, an integration, and its first page.
+pub async fn begin() -> (Provider, World, String, Answer) {
+    let provider = Provider::start().await;
+    let world = provider.world().await;
+    let token = world.create().await;
+    let form = world.open_connect(&token).await;
+    (provider, world, token, form)
+}
+
 impl Provider {
     pub async fn start() -> Self {
         let server = Server::bind(([127, 0, 0, 1], 0).into()).await.unwrap();

@@ -49,6 +49,20 @@ pub struct Vendor {
     pub secret: String,
 }
 
+impl Vendor {
+    /// One that nobody has registered.
+    pub fn unknown() -> Self {
+        let (id, secret) = ("nobody".into(), "guess".into());
+        Self { id, secret }
+    }
+
+    /// The same with a secret of somebody else's.
+    pub fn with_wrong_secret(&self) -> Self {
+        let (id, secret) = (self.id.clone(), Kind::ClientSecret.mint());
+        Self { id, secret }
+    }
+}
+
 pub struct World {
     pub service: Service,
     pub address: SocketAddr,
@@ -63,6 +77,13 @@ pub struct World {
 impl World {
     pub async fn new() -> Self {
         Self::with(Settings::default()).await
+    }
+
+    /// With a pending integration.
+    pub async fn with_integration() -> (Self, String) {
+        let world = Self::new().await;
+        let token = world.create().await;
+        (world, token)
     }
 
     pub async fn with(settings: Settings) -> Self {

@@ -1,7 +1,9 @@
 import { engine, pathFrom } from "./environment.js";
-import { freePort, Program } from "./process.js";
+import { endTree, freePort, Program } from "./process.js";
+import { inTime } from "./wait.js";
 
 const STARTS = 3;
+const STARTS_WITHIN_MS = 80_000; // all three are within the 300 s that a file has for its start
 
 // A driver that may choose its port prints it: one that was free a moment ago may be another program's by now.
 const drivers = {
@@ -21,7 +23,7 @@ const drivers = {
 
 /**
  * Starts the engine's own driver and gives what `open(url)` opens with it. A browser that does not come up says nothing
- * about what is tested: it is started again, {@link STARTS} times in all.
+ * about what is tested: it is started again, {@link STARTS} times in all. WebKit's driver can wait for one for ever.
  */
 export async function startDriver({ env = {} }, open) {
   const { variable, options } = drivers[engine()];
@@ -29,9 +31,10 @@ export async function startDriver({ env = {} }, open) {
     const given = await options();
     const program = new Program(pathFrom(variable), given, { env });
     try {
-      return { program, opened: await open(await urlOf(program, given)) };
+      const opening = urlOf(program, given).then(open);
+      return { program, opened: await inTime(STARTS_WITHIN_MS, opening, "The browser did not open in time.") };
     } catch (error) {
-      await program.stop();
+      await endTree(program);
       if (start === STARTS) throw error;
       console.log(`${engine()} did not start (${start} of ${STARTS}): ${error.message}`);
     }

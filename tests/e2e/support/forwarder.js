@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, request as ask } from "node:http";
-import { setTimeout as sleep } from "node:timers/promises";
+import { inTime } from "./wait.js";
 
 const REACHED_WITHIN_MS = 30_000;
 const TOKEN_PATH = "/v1/auth/integration/token";
@@ -126,11 +126,7 @@ class Stop {
 
   /** Resolves when a call waits here. */
   async reached() {
-    const late = new AbortController();
-    const timeout = sleep(REACHED_WITHIN_MS, "late", { signal: late.signal }).catch(() => {});
-    if ((await Promise.race([this.#reached, timeout])) === "late")
-      throw new Error(`No ${this.name} call came within ${REACHED_WITHIN_MS} ms.`);
-    late.abort();
+    await inTime(REACHED_WITHIN_MS, this.#reached, `No ${this.name} call came within ${REACHED_WITHIN_MS} ms.`);
   }
 
   release() {

@@ -36,8 +36,9 @@ export class Program {
   #child;
   #exited;
 
-  constructor(file, args, { env = {} } = {}) {
-    this.#child = spawn(file, args, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...env } });
+  constructor(file, args, { env = {}, cwd } = {}) {
+    const stdio = ["ignore", "pipe", "pipe"];
+    this.#child = spawn(file, args, { stdio, env: { ...process.env, ...env }, cwd });
     running.add(this.#child);
     this.#exited = new Promise((resolve) => {
       this.#child.once("error", (error) => {
@@ -93,6 +94,7 @@ export class Program {
 
 /** Ends a program and all that it started, and what that started, with SIGKILL; waits until they are gone. */
 export async function endTree(program) {
+  if (!program.running) return;
   const tree = [...descendants(program.pid), program.pid];
   // None may start another while the list is worked through.
   for (const signal of ["SIGSTOP", "SIGKILL"]) tree.forEach((pid) => send(pid, signal));

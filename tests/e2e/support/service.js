@@ -10,6 +10,7 @@ import { Relay } from "./relay.js";
 export class Service {
   /** `{ baseUrl, connectUrl, tillUrl, clientId, clientSecret, account: { email, password } }` */
   settings;
+  database;
   #program;
   #folder;
   #metrics;
@@ -37,6 +38,7 @@ export class Service {
     if (relay) this.relay = await Relay.prepare(this.#folder, await freePort());
     const metrics = await freePort();
     this.#metrics = `http://127.0.0.1:${metrics}/metrics`;
+    this.database = `sqlite://${join(this.#folder, "e2e.db")}`;
     const { options, env } = this.relay?.forTheTill() ?? { options: [], env: {} };
     this.#program = new Program(
       pathFrom("POS_SERVICE_BIN"),
@@ -51,7 +53,7 @@ export class Service {
         "--till",
         till,
         "--database",
-        `sqlite://${join(this.#folder, "e2e.db")}`,
+        this.database,
         "--messages",
         `file:${join(this.#folder, "messages")}`,
         "--messages-per-number",

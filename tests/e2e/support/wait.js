@@ -32,3 +32,13 @@ export async function reads(name, read, expected) {
   await eventually(fits, () => `${name} says "${text}", not ${expected}.`);
   return text;
 }
+
+/** What `work` resolves to, if that is within `limit` ms; `failure`: what to say if it is not. */
+export async function inTime(limit, work, failure) {
+  const end = new AbortController();
+  const late = sleep(limit, undefined, { signal: end.signal }).then(
+    () => assert.fail(failure),
+    () => {},
+  );
+  return Promise.race([work, late]).finally(() => end.abort());
+}

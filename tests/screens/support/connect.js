@@ -6,13 +6,14 @@ import assert from "node:assert/strict";
 export const scrolls = ({ percent }) => (percent > 100 ? "all" : "nothing");
 /** That a merchant can disconnect may be scrolled to on a low screen; the fields and the buttons may not. */
 export const SIGN_IN = { below: ".any-time" };
-/** The consent's offer of e-receipts may be scrolled to; what the till will be able to do and the stores may not, at the
- * usual text size. */
+/** What e-receipts cost may be scrolled to; what the till will be able to do, and all that is chosen from, may not, at
+ * the usual text size. In a window as low as a phone on its side, e-receipts as a whole may. */
 export const CONSENT = { scrolls: () => "all" };
 /** What of these is not in sight above the actions, which stay. */
 export const UNSEEN_ASKS = `
   const end = document.querySelector(".actions").getBoundingClientRect().top;
-  const asks = Array.from(document.querySelectorAll("#asks li, .stores .choice"));
+  const choices = innerHeight > 400 ? ".choice" : ".stores .choice";
+  const asks = Array.from(document.querySelectorAll("#asks li, " + choices));
   return asks.filter((one) => one.getBoundingClientRect().bottom > end + 0.5).map((one) => one.textContent);`;
 
 /** What a file of states makes them with. `arrives(view)` is waited for on each page that was opened. */

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { endTree, Program } from "../../e2e/support/process.js";
+import { inTime } from "../../e2e/support/wait.js";
 
 const ANSWERS_WITHIN_MS = 30_000;
 
@@ -22,7 +22,7 @@ export class Remote {
       ["DATA", "CACHE", "CONFIG"].map((kind) => [`XDG_${kind}_HOME`, `${profile}/${kind.toLowerCase()}`]),
     );
     this.#program = new Program(binary, [url], { env });
-    await inTime("open the page", this.#asked);
+    await answers("open the page", this.#asked);
   }
 
   /** A page in a frame of its own. */
@@ -51,7 +51,7 @@ export class Remote {
   }
 
   async #tell(...command) {
-    const response = await inTime("ask", this.#asked);
+    const response = await answers("ask", this.#asked);
     this.#await();
     const result = new Promise((resolve) => {
       this.#settle = resolve;
@@ -59,15 +59,8 @@ export class Remote {
     response
       .writeHead(200, { "content-type": "application/json", "cache-control": "no-store" })
       .end(JSON.stringify(command));
-    return inTime(command[0], result);
+    return answers(command[0], result);
   }
 }
 
-async function inTime(what, work) {
-  const end = new AbortController();
-  const late = sleep(ANSWERS_WITHIN_MS, undefined, { signal: end.signal }).then(() => {
-    throw new Error(`The browser did not ${what} in time.`);
-  });
-  late.catch(() => {});
-  return Promise.race([work, late]).finally(() => end.abort());
-}
+const answers = (what, work) => inTime(ANSWERS_WITHIN_MS, work, `The browser did not ${what} in time.`);

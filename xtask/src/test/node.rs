@@ -12,6 +12,7 @@ use workbench::postgres;
 
 /// For a file of tests as a whole, too: only there so that a test which hangs ends the run some day.
 const HANG_LIMIT_MS: u32 = 600_000;
+const HANG_LIMIT_AT_NIGHT_MS: u32 = 6 * HANG_LIMIT_MS;
 
 /// A folder of test files.
 pub struct Folder {
@@ -34,7 +35,7 @@ pub const PACKAGE: &[&str] = &[
 ];
 const DRIVER: Product = Product::Npm("tests/e2e");
 
-pub const FOLDERS: [Folder; 8] = [
+pub const FOLDERS: [Folder; 10] = [
     Folder {
         step: "e2e",
         path: "tests/e2e",
@@ -85,6 +86,18 @@ pub const FOLDERS: [Folder; 8] = [
         ],
     },
     Folder {
+        step: "conformance",
+        path: "tests/conformance",
+        needs: &[DRIVER, Product::Programs, Product::Package],
+        watches: &[
+            "conformance",
+            "service",
+            "foundation",
+            "tests/rig",
+            "tests/e2e/support",
+        ],
+    },
+    Folder {
         step: "package",
         path: "tests/package",
         needs: &[DRIVER, Product::Npm("tests/package"), Product::Package],
@@ -98,6 +111,18 @@ pub const FOLDERS: [Folder; 8] = [
             "tests/docs/pages.js",
             "tests/e2e/support",
             "tests/flow",
+        ],
+    },
+    Folder {
+        step: "matrix",
+        path: "tests/matrix",
+        needs: &[DRIVER, Product::Package],
+        watches: &[
+            "docs/frameworks.md",
+            "examples",
+            "tests/docs/pages.js",
+            "tests/package",
+            "tests/e2e/support",
         ],
     },
     Folder {
@@ -115,11 +140,12 @@ pub const FOLDERS: [Folder; 8] = [
 ];
 
 impl Folder {
-    pub fn jobs(&'static self, plan: &Plan) -> Result<Vec<Job>> {
+    /// Of its files, those that the tier `last` has.
+    pub fn jobs(&'static self, last: Tier, plan: &Plan) -> Result<Vec<Job>> {
         let mut jobs = Vec::new();
         for file in test_files(self.path)? {
             let place = Place::read(&repo::root().join(self.path).join(&file))?;
-            if place.tier > plan.tier {
+            if place.tier > last {
                 continue;
             }
             let engines = plan.engines.iter().copied();
@@ -134,12 +160,16 @@ impl Folder {
         let name = file.display().to_string();
         let own = format!("{}/{name}", self.path);
         let file = file.to_owned();
+        let limit = match place.tier {
+            Tier::Nightly => HANG_LIMIT_AT_NIGHT_MS,
+            _ => HANG_LIMIT_MS,
+        };
         let job = Job::new(self.step, name.clone(), move |products, outcome| {
             let mut node = products.driver(engine)?.node();
             node.current_dir(repo::root().join(self.path))
                 // One form of output wherever it goes: the counts are read from it.
                 .args(["--test", "--test-reporter=spec"])
-                .arg(format!("--test-timeout={HANG_LIMIT_MS}"))
+                .arg(format!("--test-timeout={limit}"))
                 .arg(&file)
                 .env("NO_COLOR", "1")
                 .env_remove("FORCE_COLOR")
@@ -226,6 +256,7 @@ impl Place {
         for words in lines.filter_map(|line| line.strip_prefix("// @")) {
             match words.split_once(' ') {
                 Some(("tier", "first")) => place.tier = Tier::First,
+                Some(("tier", "nightly")) => place.tier = Tier::Nightly,
                 Some(("needs", "site")) => place.needs.push(Product::Site),
                 Some(("needs", "postgres")) => place.needs.push(Product::Postgres),
                 Some(("engines", why)) if why.starts_with("chromium: ") => {
@@ -238,8 +269,7 @@ impl Place {
     }
 }
 
-const DIRECTIVES: &str =
-    "there are `@tier first`, `@engines chromium: WHY`, `@needs site` and `@needs postgres`";
+const DIRECTIVES: &str = "there are `@tier first`, `@tier nightly`, `@engines chromium: WHY`, `@needs site` and `@needs postgres`";
 
 fn test_files(folder: &str) -> Result<Vec<PathBuf>> {
     let mut all = files::list(&repo::root().join(folder))?;
@@ -261,6 +291,8 @@ mod tests {
             Place::parse("// What it is for.\n// @tier first\n// @engines chromium: Node alone.\n")
                 .unwrap();
         assert!(place.tier == Tier::First && place.is_chromiums && place.needs.is_empty());
+        let place = Place::parse("// @tier nightly\n").unwrap();
+        assert_eq!(place.tier, Tier::Nightly);
         let place = Place::parse("import assert from \"node:assert\";\n").unwrap();
         assert!(place.tier == Tier::All && !place.is_chromiums);
         for wrong in [

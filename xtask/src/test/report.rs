@@ -131,7 +131,7 @@ impl Report {
             }
             let verdict = if failed == 0 { "passed" } else { "FAILED" };
             println!(
-                "{step:<10}{verdict}{:>8.1} s  {} passed",
+                "{step:<12}{verdict}{:>8.1} s  {} passed",
                 time.as_secs_f64(),
                 tally.passed
             );

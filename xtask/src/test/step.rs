@@ -53,10 +53,15 @@ struct Step {
 
 /// Everything that the plan's tier has.
 pub fn jobs(plan: &Plan) -> Result<Vec<Job>> {
-    let rust = RUST.iter().filter(|step| step.from <= plan.tier);
+    up_to(plan.tier, plan)
+}
+
+/// What a tier has, as the plan runs it.
+fn up_to(last: Tier, plan: &Plan) -> Result<Vec<Job>> {
+    let rust = RUST.iter().filter(|step| step.from <= last);
     let mut jobs: Vec<Job> = rust.flat_map(|step| (step.jobs)(plan)).collect();
     for folder in &node::FOLDERS {
-        jobs.extend(folder.jobs(plan)?);
+        jobs.extend(folder.jobs(last, plan)?);
     }
     Ok(jobs)
 }
@@ -65,7 +70,7 @@ pub fn jobs(plan: &Plan) -> Result<Vec<Job>> {
 pub fn named(names: &str, plan: Plan) -> Result<Vec<Job>> {
     let tier = plan.tier.max(Tier::All);
     let plan = Plan { tier, ..plan };
-    let all = jobs(&plan)?;
+    let all = up_to(Tier::Nightly, &plan)?;
     let names: Vec<&str> = names.split(',').map(str::trim).collect();
     for name in &names {
         if !all.iter().any(|job| job.is_named(name)) {
@@ -208,6 +213,8 @@ mod tests {
         let connects = ["chromium", "firefox", "webkit"].map(connect);
         assert_eq!(names[0], "fmt");
         assert_eq!(names[1..], connects);
+        let nights: Vec<Job> = named("matrix", plan(Tier::First)).unwrap();
+        assert_eq!(nights.len(), 1);
         let unknown = named("lint", plan(Tier::First));
         assert!(unknown.is_err_and(|message| message.contains("lint")));
     }

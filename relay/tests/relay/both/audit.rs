@@ -90,8 +90,7 @@ async fn it_tells_a_whole_story() {
 /// A row stays for a month at least: who holds a till's key must not fill the disk with them.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_connection_ends_once_however_often_it_is_ended() {
-    let rig = Rig::new().await;
-    rig.connected().await;
+    let rig = Rig::with_connection().await;
     let before = events(&rig).await.len();
     for _ in 0..5 {
         let call = rig.call(&rig.till, "DELETE", "/connection");

@@ -16,8 +16,7 @@ async fn disconnect(rig: &Rig, key: &str) -> u16 {
 
 #[tokio::test]
 async fn every_till_is_disconnected_and_the_service_takes_the_tokens_no_more() {
-    let rig = Rig::new().await;
-    rig.connected().await;
+    let rig = Rig::with_connection().await;
     assert_eq!(disconnect(&rig, &rig.neighbor).await, 204);
     for key in [&rig.till, &rig.neighbor] {
         assert_eq!(rig.connection(key).await.json()["connected"], false);
@@ -103,8 +102,7 @@ async fn a_refresh_in_the_air_brings_nothing_back() {
 
 #[tokio::test]
 async fn the_merchant_can_connect_again() {
-    let rig = Rig::new().await;
-    rig.connected().await;
+    let rig = Rig::with_connection().await;
     assert_eq!(disconnect(&rig, &rig.till).await, 204);
     rig.connected().await;
     assert_eq!(

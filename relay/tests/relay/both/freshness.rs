@@ -26,14 +26,13 @@ async fn choose_no_receipts(rig: &Rig) {
 }
 
 #[tokio::test]
-async fn an_end_at_the_service_is_seen_with_the_first_look_after_five_minutes() {
-    let rig = Rig::new().await;
-    rig.connected().await;
+async fn an_end_at_the_service_is_seen_by_a_till_that_asks_within_15_seconds() {
+    let rig = Rig::with_connection().await;
     end_at_the_service(&rig).await;
-    rig.service.pass(4 * MINUTE);
+    rig.service.pass(Duration::from_secs(14));
     assert_eq!(rig.connection(&rig.till).await.json()["connected"], true);
     assert_eq!(checks(&rig), 0, "the pick-up was a look");
-    rig.service.pass(MINUTE);
+    rig.service.pass(Duration::from_secs(1));
     for key in [&rig.till, &rig.neighbor, &rig.till] {
         assert_eq!(rig.connection(key).await.json()["connected"], false);
     }
@@ -42,8 +41,7 @@ async fn an_end_at_the_service_is_seen_with_the_first_look_after_five_minutes() 
 
 #[tokio::test]
 async fn another_choice_of_e_receipts_is_seen_too() {
-    let rig = Rig::new().await;
-    rig.connected().await;
+    let rig = Rig::with_connection().await;
     assert_eq!(rig.connection(&rig.till).await.json()["ereceipt"], true);
     choose_no_receipts(&rig).await;
     rig.service.pass(5 * MINUTE);
@@ -74,8 +72,7 @@ async fn tills_that_ask_at_once_share_one_look() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_look_that_fails_changes_nothing_and_is_not_repeated_at_once() {
-    let rig = Rig::new().await;
-    rig.connected().await;
+    let rig = Rig::with_connection().await;
     let before = rig.connection(&rig.till).await.json();
     for (round, fault) in [
         Fault::Instead(503, "", "{}".into()),
@@ -124,8 +121,7 @@ async fn nobody_has_to_ask() {
 /// What the operator disables can be enabled again: orders wait, and no connection is forgotten.
 #[tokio::test]
 async fn a_disabled_vendor_ends_no_connection() {
-    let rig = Rig::new().await;
-    rig.connected().await;
+    let rig = Rig::with_connection().await;
     let store = &rig.service.service.store;
     let id = rig.service.vendor.id.clone();
     let now = rig.service.now();

@@ -79,8 +79,7 @@ async fn it_is_refreshed_before_it_expires_without_being_asked() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_token_that_the_service_refuses_is_refreshed_and_the_call_sent_again() {
-    let rig = Rig::new().await;
-    rig.connected().await;
+    let rig = Rig::with_connection().await;
     let mut first = true;
     rig.proxy.plan(move |seen| match seen.path() {
         "/v1/orders" if std::mem::take(&mut first) => Fault::Instead(401, "", String::new()),
@@ -110,8 +109,7 @@ async fn a_token_that_the_service_refuses_is_refreshed_and_the_call_sent_again()
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_connection_that_the_service_ended_is_said_to_be_ended() {
-    let rig = Rig::new().await;
-    rig.connected().await;
+    let rig = Rig::with_connection().await;
     rig.proxy.plan(|seen| match seen.path() {
         "/v1/orders" => Fault::Instead(401, "", String::new()),
         path::TOKEN => Fault::Instead(400, "", r#"{"error":"invalid_grant"}"#.into()),
@@ -135,8 +133,7 @@ async fn a_connection_that_the_service_ended_is_said_to_be_ended() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_refresh_that_never_arrived_is_repeated() {
-    let rig = Rig::new().await;
-    rig.connected().await;
+    let rig = Rig::with_connection().await;
     rig.service.pass(HOUR);
     let mut faults = vec![Fault::DropBefore, Fault::Instead(503, "", String::new())].into_iter();
     rig.proxy.plan(move |seen| match seen.path() {
@@ -157,8 +154,7 @@ async fn assert_last_bearer_lives(rig: &Rig) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_lost_answer_to_a_refresh_is_asked_for_again() {
-    let rig = Rig::new().await;
-    rig.connected().await;
+    let rig = Rig::with_connection().await;
     for lost in [Fault::DropAfter, Fault::CutBody, Fault::Replaced(502)] {
         rig.service.pass(HOUR);
         let before = refreshes(&rig);
@@ -181,8 +177,7 @@ async fn a_lost_answer_to_a_refresh_is_asked_for_again() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn lost_answers_do_not_end_the_connection_however_many_and_over_a_restart() {
-    let rig = Rig::new().await;
-    rig.connected().await;
+    let rig = Rig::with_connection().await;
     for _ in 0..2 {
         rig.service.pass(HOUR);
         rig.proxy.faults(path::TOKEN, vec![Fault::DropAfter; 3]);
@@ -197,8 +192,7 @@ async fn lost_answers_do_not_end_the_connection_however_many_and_over_a_restart(
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_outage_at_the_refresh_ends_nothing() {
-    let rig = Rig::new().await;
-    rig.connected().await;
+    let rig = Rig::with_connection().await;
     rig.service.pass(HOUR);
     rig.proxy.faults(
         path::TOKEN,
@@ -215,8 +209,7 @@ async fn an_outage_at_the_refresh_ends_nothing() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_refreshed_pair_survives_a_restart() {
-    let rig = Rig::new().await;
-    rig.connected().await;
+    let rig = Rig::with_connection().await;
     rig.service.pass(HOUR);
     answer_orders(&rig);
     assert_eq!(rig.order().await.status, 200);
@@ -229,8 +222,7 @@ async fn a_refreshed_pair_survives_a_restart() {
 /// Nobody waits for ever: the refresh goes on, and the next call has its pair.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_order_waits_for_a_refresh_so_long_and_no_longer() {
-    let rig = Rig::new().await;
-    rig.connected().await;
+    let rig = Rig::with_connection().await;
     let hasty = Settings {
         token_wait: Duration::from_millis(100),
         ..settings()
@@ -288,8 +280,7 @@ async fn a_clock_that_jumps_costs_no_tokens() {
 /// The service refused the tokens for a while: it was restored from an older copy, and then from the right one.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_the_service_refused_for_a_while_is_taken_back() {
-    let rig = Rig::new().await;
-    rig.connected().await;
+    let rig = Rig::with_connection().await;
     let merchant = "bakery";
     let (store, now) = (&rig.relay.store, rig.relay.clock.now());
     assert!(

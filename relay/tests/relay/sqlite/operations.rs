@@ -30,8 +30,7 @@ fn with_everything(rig: &Rig, method: &str, path: &str) -> Call {
 
 #[tokio::test]
 async fn each_of_the_three_goes_through_with_our_token_and_nothing_of_the_callers() {
-    let rig = Rig::new().await;
-    rig.connected().await;
+    let rig = Rig::with_connection().await;
     for (method, path) in [
         ("PATCH", "/v1/store"),
         ("POST", "/v1/customers"),
@@ -86,8 +85,7 @@ async fn each_of_the_three_goes_through_with_our_token_and_nothing_of_the_caller
 
 #[tokio::test]
 async fn what_the_service_says_to_the_till_goes_through() {
-    let rig = Rig::new().await;
-    rig.connected().await;
+    let rig = Rig::with_connection().await;
     for status in [200, 202, 400, 403, 404, 409, 422] {
         rig.proxy.faults("/v1/orders", vec![instead(status)]);
         let answer = rig.order().await;
@@ -106,8 +104,7 @@ async fn what_the_service_says_to_the_till_goes_through() {
 
 #[tokio::test]
 async fn a_call_is_repeated_only_where_that_does_no_harm() {
-    let rig = Rig::new().await;
-    rig.connected().await;
+    let rig = Rig::with_connection().await;
     let tries = |keyed: bool, faults: Vec<Fault>| {
         let rig = &rig;
         async move {
@@ -158,8 +155,7 @@ async fn a_call_whose_time_is_gone_is_not_repeated() {
 
 #[tokio::test]
 async fn a_redirect_is_not_followed() {
-    let rig = Rig::new().await;
-    rig.connected().await;
+    let rig = Rig::with_connection().await;
     let elsewhere = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let location = format!("Location: http://{}/\r\n", elsewhere.local_addr().unwrap());
     for status in [301, 302, 307, 308] {
@@ -195,8 +191,7 @@ async fn a_merchant_that_is_not_connected_has_no_operations() {
 
 #[tokio::test]
 async fn the_services_own_refusal_has_one_request_id() {
-    let rig = Rig::new().await;
-    rig.connected().await;
+    let rig = Rig::with_connection().await;
     let call = rig.call(&rig.till, "POST", "/v1/orders").body("{}");
     let answer = call
         .header("X-Request-Id", "till-7")

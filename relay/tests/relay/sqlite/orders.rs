@@ -30,8 +30,7 @@ async fn read(rig: &Rig, target: &str) -> Answer {
 /// Both count from 1, and neither loses a sale.
 #[tokio::test]
 async fn each_till_of_a_merchant_has_its_own_numbers() {
-    let rig = Rig::new().await;
-    rig.connected().await;
+    let rig = Rig::with_connection().await;
     for (till, total) in [(&rig.till, 100), (&rig.neighbor, 200)] {
         let mut body = order("1");
         body["total"] = total.into();
@@ -52,8 +51,7 @@ async fn each_till_of_a_merchant_has_its_own_numbers() {
 
 #[tokio::test]
 async fn an_order_goes_all_the_way_and_can_be_looked_at() {
-    let rig = Rig::new().await;
-    rig.connected().await;
+    let rig = Rig::with_connection().await;
     let sent = post(&rig, "k-1", &order("a/b ש")).send(rig.address).await;
     assert_eq!(sent.status, 200, "{}", sent.body);
     assert_eq!(sent.header("idempotent-replayed"), None);
@@ -98,8 +96,7 @@ async fn an_order_goes_all_the_way_and_can_be_looked_at() {
 /// The service says which bodies it reads, and the till hears it.
 #[tokio::test]
 async fn a_body_in_a_coding_is_refused_with_those_that_are_read() {
-    let rig = Rig::new().await;
-    rig.connected().await;
+    let rig = Rig::with_connection().await;
     let call = post(&rig, "k-1", &order("1")).header("Content-Encoding", "gzip");
     let refused = call.send(rig.address).await;
     assert_eq!(
@@ -120,8 +117,7 @@ async fn a_body_in_a_coding_is_refused_with_those_that_are_read() {
 
 #[tokio::test]
 async fn an_answer_that_is_lost_costs_nothing() {
-    let rig = Rig::new().await;
-    rig.connected().await;
+    let rig = Rig::with_connection().await;
     rig.proxy
         .faults(ORDERS, vec![Fault::DropAfter, Fault::DropAfter]);
     let sent = post(&rig, "k-1", &order("1041")).send(rig.address).await;
@@ -177,8 +173,7 @@ async fn the_services_keys_come_through() {
 /// The relay cannot read it, and keeps nothing of it.
 #[tokio::test]
 async fn a_sealed_number_goes_on_as_it_is() {
-    let rig = Rig::new().await;
-    rig.connected().await;
+    let rig = Rig::with_connection().await;
     let mut body = order("1041");
     let sealed = json!({"keyId": "gone", "enc": "BPE", "ciphertext": "c2VhbGVk"});
     body["ereceipt"] = json!({"sealed": sealed, "consent": {"id": "c"}});

@@ -141,8 +141,7 @@ async fn a_foreign_page_reads_why_and_changes_nothing() {
 
 #[tokio::test]
 async fn nothing_but_our_own_paths_is_passed_on() {
-    let rig = Rig::new().await;
-    rig.connected().await;
+    let rig = Rig::with_connection().await;
     let calls = rig.proxy.count();
     for target in [
         "/",
@@ -221,39 +220,27 @@ async fn a_request_is_read_strictly() {
     let id = &rig.service.vendor.id;
     let long = "x".repeat(9000);
     for (query, status, expected) in [
-        (String::new(), 400, "missing_parameter client_id"),
+        ("", 400, "missing_parameter client_id"),
+        ("{id}", 400, "missing_parameter integration_token"),
+        ("{id}&{token}", 400, "missing_parameter integration_token"),
+        ("{id}&{id}&{token}x", 400, "repeated_parameter client_id"),
         (
-            format!("client_id={id}"),
-            400,
-            "missing_parameter integration_token",
-        ),
-        (
-            format!("client_id={id}&integration_token="),
-            400,
-            "missing_parameter integration_token",
-        ),
-        (
-            format!("client_id={id}&client_id={id}&integration_token=x"),
-            400,
-            "repeated_parameter client_id",
-        ),
-        (
-            format!("client_id={id}&integration_token=%zz"),
+            "{id}&{token}%zz",
             400,
             "malformed_request integration_token",
         ),
+        ("client_id=other&{token}x", 400, "invalid_client client_id"),
         (
-            "client_id=other&integration_token=x".into(),
-            400,
-            "invalid_client client_id",
-        ),
-        (
-            format!("client_id={id}&client_secret=s&integration_token=x"),
+            "{id}&client_secret=s&{token}x",
             400,
             "invalid_parameter client_secret",
         ),
-        (format!("client_id={id}&x={long}"), 414, "uri_too_long"),
+        ("{id}&x={long}", 414, "uri_too_long"),
     ] {
+        let query = query
+            .replace("{id}", &format!("client_id={id}"))
+            .replace("{token}", "integration_token=")
+            .replace("{long}", &long);
         let target = format!("{TOKEN}?{query}");
         let answer = rig.call(&rig.till, "GET", target).send(rig.address).await;
         let (code, parameter) = expected.split_once(' ').unwrap_or((expected, ""));
@@ -280,45 +267,27 @@ async fn a_body_or_a_query_where_none_belongs_is_refused() {
 fn failures() -> Vec<(Fault, u16, &'static str)> {
     let says = |status, body: &str| Fault::Instead(status, "", body.into());
     let location = "Location: http://127.0.0.1:1/\r\n";
+    let moved = Fault::Instead(302, location, String::new());
+    let refused = r#"{"code":"invalid_secret"}"#;
+    let unknown = r#"{"success":true,"status":"maybe"}"#;
+    let late = Fault::Late(Duration::from_secs(600));
+    let mine = r#"{"success":false}"#;
+    let long = "x".repeat(2_000_000);
     vec![
         (says(400, ""), 502, "upstream_blocked"),
         (says(401, ""), 502, "upstream_blocked"),
         (says(403, "<h1>Forbidden</h1>"), 502, "upstream_blocked"),
-        (
-            says(403, r#"{"code":"invalid_secret"}"#),
-            502,
-            "upstream_refused",
-        ),
+        (says(403, refused), 502, "upstream_refused"),
         (says(404, ""), 502, "upstream_unexpected"),
-        (
-            Fault::Instead(302, location, String::new()),
-            502,
-            "upstream_unexpected",
-        ),
+        (moved, 502, "upstream_unexpected"),
         (says(200, "hello"), 502, "upstream_unexpected"),
-        (
-            says(200, r#"{"success":true,"status":"maybe"}"#),
-            502,
-            "upstream_unexpected",
-        ),
-        (
-            says(200, &"x".repeat(2_000_000)),
-            502,
-            "upstream_unavailable",
-        ),
+        (says(200, unknown), 502, "upstream_unexpected"),
+        (says(200, &long), 502, "upstream_unavailable"),
         (Fault::Replaced(500), 502, "upstream_unavailable"),
         (Fault::DropBefore, 502, "upstream_unavailable"),
         (Fault::CutBody, 502, "upstream_unavailable"),
-        (
-            Fault::Late(Duration::from_secs(600)),
-            504,
-            "upstream_timeout",
-        ),
-        (
-            says(403, r#"{"success":false}"#),
-            403,
-            "invalid_integration",
-        ),
+        (late, 504, "upstream_timeout"),
+        (says(403, mine), 403, "invalid_integration"),
     ]
 }
 

@@ -69,32 +69,20 @@ fn integration(schemas: &mut Schemas) -> Vec<Operation> {
     ]);
     let status = schemas.written::<StatusResponse>(&["success", "status"]);
     vec![
-        vendor(
-            "post",
-            path::INTEGRATION,
-            "createIntegration",
-            "Creates an integration (spec §4.1).",
-        )
-        .answers(200, "Done.", Some((JSON, created)))
-        .refuses(&[Code::SlowDown]),
-        vendor(
-            "get",
-            path::INTEGRATION,
-            "getIntegration",
-            "Gives the status of an integration (spec §4.2).",
-        )
-        .takes(&[integration_token()])
-        .answers(200, "Done.", Some((JSON, status)))
-        .refuses(&[Code::InvalidIntegration, Code::SlowDown]),
-        vendor(
-            "delete",
-            path::INTEGRATION,
-            "cancelIntegration",
-            "Cancels a pending integration (extension).",
-        )
-        .takes(&[integration_token()])
-        .answers(204, "It is cancelled.", None)
-        .refuses(&[Code::InvalidIntegration, Code::IntegrationFinished]),
+        vendor("post", path::INTEGRATION, "createIntegration")
+            .summary("Creates an integration (spec §4.1).")
+            .answers(200, "Done.", Some((JSON, created)))
+            .refuses(&[Code::SlowDown]),
+        vendor("get", path::INTEGRATION, "getIntegration")
+            .summary("Gives the status of an integration (spec §4.2).")
+            .takes(&[integration_token()])
+            .answers(200, "Done.", Some((JSON, status)))
+            .refuses(&[Code::InvalidIntegration, Code::SlowDown]),
+        vendor("delete", path::INTEGRATION, "cancelIntegration")
+            .summary("Cancels a pending integration (extension).")
+            .takes(&[integration_token()])
+            .answers(204, "It is cancelled.", None)
+            .refuses(&[Code::InvalidIntegration, Code::IntegrationFinished]),
     ]
 }
 
@@ -127,69 +115,49 @@ fn tokens(schemas: &mut Schemas) -> Vec<Operation> {
         Code::IntegrationExpired,
     ];
     vec![
-        vendor(
-            "get",
-            path::INTEGRATION_TOKEN,
-            "pickUpTokens",
-            "Gives out the token set, once (spec §4.4).",
-        )
-        .takes(&[integration_token(), pickup_id(false)])
-        .answers(200, "Done.", Some((JSON, set.clone())))
-        .refuses(&[
-            Code::InvalidParameter,
-            Code::InvalidIntegration,
-            Code::TokensAlreadyRetrieved,
-        ])
-        .refuses(&not_there),
-        vendor(
-            "post",
-            path::INTEGRATION_TOKEN_REISSUE,
-            "reissueTokens",
-            "Replaces a token set whose answer was lost (extension).",
-        )
-        .takes(&[integration_token(), pickup_id(true)])
-        .answers(200, "Done.", Some((JSON, set)))
-        .refuses(&[
-            Code::InvalidParameter,
-            Code::InvalidIntegration,
-            Code::TokensNotRetrieved,
-            Code::ReissueOtherPickup,
-            Code::ReissueUsed,
-            Code::ReissueExpired,
-            Code::ReissueExhausted,
-        ])
-        .refuses(&not_there),
-        form(
-            "post",
-            path::TOKEN,
-            "refreshTokens",
-            "Exchanges a refresh token for a new pair (RFC 6749 §6; extension).",
-        )
-        .body(
-            &[FORM],
-            form_body(&[parameter::GRANT_TYPE, parameter::REFRESH_TOKEN]),
-        )
-        .answers(200, "Done.", Some((JSON, pair)))
-        .refuses(&[
-            Code::UnsupportedGrantType,
-            Code::InvalidGrant,
-            Code::SlowDown,
-        ]),
-        form(
-            "post",
-            path::REVOKE,
-            "revokeTokens",
-            "Ends a token set by either of its tokens (RFC 7009; extension).",
-        )
-        .body(&[FORM], form_body(&[parameter::TOKEN]))
-        .answers(200, "Done.", Some((JSON, revoked))),
-        bearer(
-            "get",
-            path::ACCOUNT,
-            "getAccount",
-            "Says whose token set it is (extension).",
-        )
-        .answers(200, "Done.", Some((JSON, account))),
+        vendor("get", path::INTEGRATION_TOKEN, "pickUpTokens")
+            .summary("Gives out the token set, once (spec §4.4).")
+            .takes(&[integration_token(), pickup_id(false)])
+            .answers(200, "Done.", Some((JSON, set.clone())))
+            .refuses(&[
+                Code::InvalidParameter,
+                Code::InvalidIntegration,
+                Code::TokensAlreadyRetrieved,
+            ])
+            .refuses(&not_there),
+        vendor("post", path::INTEGRATION_TOKEN_REISSUE, "reissueTokens")
+            .summary("Replaces a token set whose answer was lost (extension).")
+            .takes(&[integration_token(), pickup_id(true)])
+            .answers(200, "Done.", Some((JSON, set)))
+            .refuses(&[
+                Code::InvalidParameter,
+                Code::InvalidIntegration,
+                Code::TokensNotRetrieved,
+                Code::ReissueOtherPickup,
+                Code::ReissueUsed,
+                Code::ReissueExpired,
+                Code::ReissueExhausted,
+            ])
+            .refuses(&not_there),
+        form("post", path::TOKEN, "refreshTokens")
+            .summary("Exchanges a refresh token for a new pair (RFC 6749 §6; extension).")
+            .body(
+                &[FORM],
+                form_body(&[parameter::GRANT_TYPE, parameter::REFRESH_TOKEN]),
+            )
+            .answers(200, "Done.", Some((JSON, pair)))
+            .refuses(&[
+                Code::UnsupportedGrantType,
+                Code::InvalidGrant,
+                Code::SlowDown,
+            ]),
+        form("post", path::REVOKE, "revokeTokens")
+            .summary("Ends a token set by either of its tokens (RFC 7009; extension).")
+            .body(&[FORM], form_body(&[parameter::TOKEN]))
+            .answers(200, "Done.", Some((JSON, revoked))),
+        bearer("get", path::ACCOUNT, "getAccount")
+            .summary("Says whose token set it is (extension).")
+            .answers(200, "Done.", Some((JSON, account))),
     ]
 }
 
@@ -203,34 +171,22 @@ fn store(schemas: &mut Schemas) -> Vec<Operation> {
         "properties": { "customers": { "type": "array", "minItems": 1, "maxItems": 1000, "items": customer } },
     });
     vec![
-        bearer(
-            "get",
-            path::STORE,
-            "getStore",
-            "Gives the store's profile (extension).",
-        )
-        .answers(200, "Done.", Some((JSON, profile.clone()))),
-        bearer(
-            "patch",
-            path::STORE,
-            "updateStore",
-            "Changes the store's profile by a merge patch (RFC 7396; extension).",
-        )
-        .takes(&[idempotency_key(), till_id()])
-        .body(&["application/merge-patch+json", JSON], patch)
-        .answers(200, "Done.", Some((JSON, profile)))
-        .refuses(CHANGE),
-        bearer(
-            "post",
-            path::CUSTOMERS,
-            "sendCustomers",
-            "Takes the customers list (extension).",
-        )
-        .takes(&[idempotency_key(), till_id()])
-        .body(&[JSON], customers)
-        .answers(200, "Done.", Some((JSON, results)))
-        .refuses(CHANGE)
-        .refuses(&[Code::TooManyItems]),
+        bearer("get", path::STORE, "getStore")
+            .summary("Gives the store's profile (extension).")
+            .answers(200, "Done.", Some((JSON, profile.clone()))),
+        bearer("patch", path::STORE, "updateStore")
+            .summary("Changes the store's profile by a merge patch (RFC 7396; extension).")
+            .takes(&[idempotency_key(), till_id()])
+            .body(&["application/merge-patch+json", JSON], patch)
+            .answers(200, "Done.", Some((JSON, profile)))
+            .refuses(CHANGE),
+        bearer("post", path::CUSTOMERS, "sendCustomers")
+            .summary("Takes the customers list (extension).")
+            .takes(&[idempotency_key(), till_id()])
+            .body(&[JSON], customers)
+            .answers(200, "Done.", Some((JSON, results)))
+            .refuses(CHANGE)
+            .refuses(&[Code::TooManyItems]),
     ]
 }
 
@@ -245,30 +201,23 @@ fn orders(schemas: &mut Schemas) -> Vec<Operation> {
         schema: json!({ "type": "string", "minLength": 1, "maxLength": 200 }),
     };
     vec![
-        bearer(
-            "get",
-            path::KEYS,
-            "getKeys",
-            "Gives the public keys that a shopper's number is sealed for (extension).",
-        )
-        .answers(200, "Done.", Some((JSON, schemas.of::<KeysResponse>()))),
-        bearer(
-            "post",
-            path::ORDERS,
-            "sendOrder",
-            "Takes one order, or another e-receipt of one that was accepted (extension).",
-        )
-        .takes(&[idempotency_key(), till_id()])
-        .body(&[JSON], order)
-        .answers(200, "Done.", Some((JSON, accepted.clone())))
-        .refuses(CHANGE)
-        .refuses(&[
-            Code::UnknownSealingKey,
-            Code::EreceiptNotEnabled,
-            Code::TooManyMessages,
-            Code::OrderExists,
-        ]),
-        bearer("get", ONE_ORDER, "getOrder", "Gives one order (extension).")
+        bearer("get", path::KEYS, "getKeys")
+            .summary("Gives the public keys that a shopper's number is sealed for (extension).")
+            .answers(200, "Done.", Some((JSON, schemas.of::<KeysResponse>()))),
+        bearer("post", path::ORDERS, "sendOrder")
+            .summary("Takes one order, or another e-receipt of one that was accepted (extension).")
+            .takes(&[idempotency_key(), till_id()])
+            .body(&[JSON], order)
+            .answers(200, "Done.", Some((JSON, accepted.clone())))
+            .refuses(CHANGE)
+            .refuses(&[
+                Code::UnknownSealingKey,
+                Code::EreceiptNotEnabled,
+                Code::TooManyMessages,
+                Code::OrderExists,
+            ]),
+        bearer("get", ONE_ORDER, "getOrder")
+            .summary("Gives one order (extension).")
             .takes(&[external_id, till_id()])
             .answers(200, "Done.", Some((JSON, accepted)))
             .refuses(&[Code::OrderNotFound]),
@@ -276,13 +225,8 @@ fn orders(schemas: &mut Schemas) -> Vec<Operation> {
 }
 
 /// An operation of a vendor's, with its proof in the query.
-fn vendor(
-    method: &'static str,
-    path: &'static str,
-    id: &'static str,
-    summary: &'static str,
-) -> Operation {
-    let operation = Operation::new(method, path, id, summary);
+fn vendor(method: &'static str, path: &'static str, id: &'static str) -> Operation {
+    let operation = Operation::new(method, path, id);
     operation
         .secured(&[parameter::CLIENT_ID, parameter::CLIENT_SECRET])
         .refuses(VENDOR)
@@ -290,24 +234,14 @@ fn vendor(
 }
 
 /// The same, with everything in a form.
-fn form(
-    method: &'static str,
-    path: &'static str,
-    id: &'static str,
-    summary: &'static str,
-) -> Operation {
-    let operation = Operation::new(method, path, id, summary);
+fn form(method: &'static str, path: &'static str, id: &'static str) -> Operation {
+    let operation = Operation::new(method, path, id);
     operation.refuses(VENDOR).refuses(FORMED).refuses(LIMITED)
 }
 
 /// An operation with an access token.
-fn bearer(
-    method: &'static str,
-    path: &'static str,
-    id: &'static str,
-    summary: &'static str,
-) -> Operation {
-    let operation = Operation::new(method, path, id, summary);
+fn bearer(method: &'static str, path: &'static str, id: &'static str) -> Operation {
+    let operation = Operation::new(method, path, id);
     operation
         .secured(&["access_token"])
         .refuses(TOKEN)

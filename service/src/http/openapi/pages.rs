@@ -8,47 +8,67 @@ use pos_connect_protocol::{ProblemCode, path};
 use serde_json::{Value, json};
 
 pub(super) fn all() -> Vec<Operation> {
-    let mut all = pages();
+    let mut all: Vec<Operation> = merchants().into();
+    all.extend(receipts());
+    all.extend(files());
     all.extend(own());
     all
 }
 
-/// What people see, and what it needs.
-fn pages() -> Vec<Operation> {
-    let html = || Some((HTML, text()));
-    let asset = |path, id, summary, media| {
-        Operation::new("get", path, id, summary)
-            .answers(200, "The file.", Some((media, text())))
-            .refuses(LIMITED)
-    };
-    let page = |method, path, id, summary| {
-        let page = Operation::new(method, path, id, summary).answers(200, "The page.", html());
-        page.refuses(LIMITED)
-    };
-    let signed_in = |operation: Operation, incomplete| {
-        operation
-            .answers(400, incomplete, html())
-            .answers(
-                403,
-                "The vendor, the integration or the form is not known here.",
-                html(),
-            )
-            .answers(429, "Too many wrong passwords.", html())
-            .answers(503, "Too many sign-ins at once.", html())
-            .refuses(&[Code::UriTooLong, Code::MalformedRequest])
-    };
+/// What the pages load: path, ID, and what it is.
+const FILES: &str = "\
+/connect/style.css connectStyle The connect page's style sheet.
+/connect/brand.css connectBrand The operator's color.
+/connect/script.js connectScript The connect page's script.
+/r/waiting.js waitingScript The script that looks again for a receipt.
+/r/style.css receiptStyle The receipt's style sheet.
+/r/preview.png receiptPreview What messengers show of a receipt's link.
+/r/script.js receiptScript The script of the receipt's buttons.";
+
+fn files() -> impl Iterator<Item = Operation> {
+    let rows = FILES.lines().map(|line| line.splitn(3, ' '));
+    rows.filter_map(|mut row| {
+        let (path, id, summary) = (row.next()?, row.next()?, row.next()?);
+        let media = match path.rsplit('.').next()? {
+            "css" => CSS,
+            "js" => "text/javascript; charset=utf-8",
+            _ => "image/png",
+        };
+        let file = Operation::new("get", path, id).summary(summary);
+        let file = file.answers(200, "The file.", Some((media, text())));
+        Some(file.refuses(LIMITED))
+    })
+}
+
+fn html() -> Option<(&'static str, Value)> {
+    Some((HTML, text()))
+}
+
+fn page(method: &'static str, path: &'static str, id: &'static str) -> Operation {
+    let page = Operation::new(method, path, id).answers(200, "The page.", html());
+    page.refuses(LIMITED)
+}
+
+/// What a page answers where merchants sign in.
+fn signed_in(page: Operation, incomplete: &'static str) -> Operation {
+    page.answers(400, incomplete, html())
+        .answers(
+            403,
+            "The vendor, the integration or the form is not known here.",
+            html(),
+        )
+        .answers(429, "Too many wrong passwords.", html())
+        .answers(503, "Too many sign-ins at once.", html())
+        .refuses(&[Code::UriTooLong, Code::MalformedRequest])
+}
+
+/// The pages of merchants.
+fn merchants() -> [Operation; 5] {
     let connect = |method, id, summary| {
         let incomplete = "The link or the form is not complete, or names an unknown vendor.";
-        signed_in(page(method, path::CONNECT, id, summary), incomplete)
+        signed_in(page(method, path::CONNECT, id).summary(summary), incomplete)
     };
-    let link = |about| Parameter {
-        name: "link",
-        place: "path",
-        required: true,
-        about,
-        schema: json!({ "type": "string" }),
-    };
-    vec![
+    [
         connect(
             "get",
             "showConnectPage",
@@ -61,102 +81,59 @@ fn pages() -> Vec<Operation> {
         )
         .body(&[FORM], form_of_a_page())
         .refuses(FORMED),
-        asset(
-            "/connect/style.css",
-            "connectStyle",
-            "The connect page's style sheet.",
-            CSS,
-        ),
-        asset(
-            "/connect/brand.css",
-            "connectBrand",
-            "The operator's color.",
-            CSS,
-        ),
-        asset(
-            "/connect/script.js",
-            "connectScript",
-            "The connect page's script.",
-            "text/javascript; charset=utf-8",
-        ),
-        page(
-            "get",
-            "/connections",
-            "showConnections",
-            "Shows the merchant's own list of connections (extension).",
-        ),
+        page("get", "/connections", "showConnections")
+            .summary("Shows the merchant's own list of connections (extension)."),
         signed_in(
-            page(
-                "post",
-                "/connections",
-                "sendConnectionsForm",
-                "Takes a form of that list.",
-            ),
+            page("post", "/connections", "sendConnectionsForm")
+                .summary("Takes a form of that list."),
             "The form is not complete.",
         )
         .body(&[FORM], form_of_a_page())
         .refuses(FORMED),
         signed_in(
-            page(
-                "get",
-                "/callback",
-                "comeBack",
-                "Takes the answer of the operator's provider (extension).",
-            ),
+            page("get", "/callback", "comeBack")
+                .summary("Takes the answer of the operator's provider (extension)."),
             "The vendor is not known here.",
         ),
-        page(
-            "get",
-            "/r/{link}",
-            "showReceipt",
-            "Shows a shopper's receipt (extension).",
-        )
+    ]
+}
+
+/// The pages of shoppers.
+fn receipts() -> [Operation; 2] {
+    let link = |about| Parameter {
+        name: "link",
+        place: "path",
+        required: true,
+        about,
+        schema: json!({ "type": "string" }),
+    };
+    [
+        page("get", "/r/{link}", "showReceipt").summary("Shows a shopper's receipt (extension).")
         .takes(&[link("The last part of the link in the text message.")])
         .answers(404, "There is no such receipt, or not any more.", html())
         .refuses(&[Code::SlowDown]),
-        page(
-            "get",
-            "/q/{link}",
-            "showScannedReceipt",
-            "Shows a shopper's receipt, or says that it will come, for a link that a till has made (extension).",
-        )
+        page("get", "/q/{link}", "showScannedReceipt").summary("Shows a shopper's receipt, or says that it will come, for a link that a till has made (extension).")
         .takes(&[link("The last part of the link in the code.")])
         .answers(404, "This is no such link.", html())
-        .refuses(&[Code::SlowDown]),
-        asset(
-            "/r/waiting.js",
-            "waitingScript",
-            "The script that looks again for a receipt.",
-            "text/javascript; charset=utf-8",
-        ),
-        asset(
-            "/r/style.css",
-            "receiptStyle",
-            "The receipt's style sheet.",
-            CSS,
-        ),
-        asset(
-            "/r/preview.png",
-            "receiptPreview",
-            "What messengers show of a receipt's link.",
-            "image/png",
-        ),
-        asset(
-            "/r/script.js",
-            "receiptScript",
-            "The script of the receipt's buttons.",
-            "text/javascript; charset=utf-8",
-        ),
+        .answers(429, "Opened too often; the page looks again by itself.", html()),
     ]
 }
 
 /// What is said of the service itself.
 fn own() -> Vec<Operation> {
     let plain = |path, id, summary| {
-        Operation::new("get", path, id, summary).answers(200, "It does.", Some((TEXT, text())))
+        Operation::new("get", path, id).summary(summary).answers(
+            200,
+            "It does.",
+            Some((TEXT, text())),
+        )
     };
     let file = |path, id, summary, media| {
-        Operation::new("get", path, id, summary).answers(200, "The file.", Some((media, text())))
+        Operation::new("get", path, id).summary(summary).answers(
+            200,
+            "The file.",
+            Some((media, text())),
+        )
     };
     vec![
         plain("/healthz", "getHealth", "Says whether the service runs."),
@@ -166,11 +143,13 @@ fn own() -> Vec<Operation> {
             "Says whether its database takes a row.",
         )
         .refuses(&[Code::Unavailable]),
-        Operation::new("get", "/openapi.json", "getDocument", "This document.").answers(
-            200,
-            "The document.",
-            Some((JSON, json!({ "type": "object" }))),
-        ),
+        Operation::new("get", "/openapi.json", "getDocument")
+            .summary("This document.")
+            .answers(
+                200,
+                "The document.",
+                Some((JSON, json!({ "type": "object" }))),
+            ),
         file(
             "/reference",
             "getReference",

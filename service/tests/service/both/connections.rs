@@ -237,8 +237,7 @@ async fn a_list_that_was_signed_out_of_is_over() {
 /// Its one-time values and those of the connect frame do not pass for each other.
 #[tokio::test]
 async fn a_page_of_one_kind_is_none_of_the_other() {
-    let world = World::new().await;
-    let token = world.create().await;
+    let (world, token) = World::with_integration().await;
     let list = sign_in(&world, EMAIL, PASSWORD).await;
     let fields = list.hidden_fields();
     let value = &fields.iter().find(|(name, _)| name == "form").unwrap().1;

@@ -167,8 +167,7 @@ async fn nobody_signs_in_with_a_disabled_account_until_it_is_enabled() {
 #[tokio::test]
 async fn a_lost_domain_leaves_cors_and_frame_ancestors_of_a_running_service_at_once() {
     const NEW: &str = "https://new-till.example";
-    let world = World::new().await;
-    let token = world.create().await;
+    let (world, token) = World::with_integration().await;
     let framed_by = async |origin: &str| {
         let page = world
             .send(Call::new("GET", world.connect_target(&token)))

@@ -65,8 +65,7 @@ async fn customers_come_change_and_go() {
 
 #[tokio::test]
 async fn a_wrong_item_costs_only_itself() {
-    let world = World::new().await;
-    let access = world.access().await;
+    let (world, access) = World::connected().await;
     let list = json!([
         {"externalId": "c-1"}, {"externalId": "c-2", "phone": "050"}, {"name": "x"}, {"externalId": "c-3"}
     ]);
@@ -86,8 +85,7 @@ async fn a_wrong_item_costs_only_itself() {
 
 #[tokio::test]
 async fn a_list_sent_again_gets_the_answer_that_it_got() {
-    let world = World::new().await;
-    let access = world.access().await;
+    let (world, access) = World::connected().await;
     let list = json!({"customers": [{"externalId": "c-1"}]});
     let call =
         |body: &Value| with_body("POST", CUSTOMERS, &access, body).header("Idempotency-Key", "k");
@@ -114,8 +112,7 @@ async fn a_list_sent_again_gets_the_answer_that_it_got() {
 
 #[tokio::test]
 async fn a_thousand_are_a_list_and_one_more_is_not() {
-    let world = World::new().await;
-    let access = world.access().await;
+    let (world, access) = World::connected().await;
     let many = |count: usize| -> Value {
         (0..count)
             .map(|n| json!({"externalId": format!("c-{n}"), "name": "x".repeat(200)}))

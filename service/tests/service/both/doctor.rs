@@ -142,6 +142,10 @@ async fn a_good_installation_has_nothing_to_mend_and_no_secret_is_printed() {
     watch.assert_absent("doctor", found.printed.as_bytes());
 }
 
+const FAULT: &str = "fault";
+const WARNING: &str = "warning";
+const INVALID: &str = "https://nowhere.invalid";
+
 /// Every row is one change to a good installation.
 #[tokio::test(flavor = "multi_thread")]
 async fn each_setting_that_is_wrong_is_named_with_what_to_do() {
@@ -156,77 +160,29 @@ async fn each_setting_that_is_wrong_is_named_with_what_to_do() {
     let (key, missing) = (key.to_str().unwrap(), missing.to_str().unwrap());
     let no_folder = format!("file:{missing}/messages.jsonl");
     let webhook = format!("webhook:{nobody}");
-    for (options, check, outcome, words) in [
+    let elsewhere = format!("127.0.0.1:{other}");
+    for (option, value, check, outcome, words) in [
+        ("messages", &*webhook, "settings", FAULT, "_MESSAGES_SECRET"),
+        ("messages", &webhook, "messages", FAULT, "not reached"),
+        ("messages", &no_folder, "messages", FAULT, "be written"),
+        ("messages", "log", "messages", WARNING, "set `--messages`"),
         (
-            &["--messages", &*webhook][..],
+            "oidc-client-secret-file",
+            missing,
             "settings",
-            "fault",
-            "POS_CONNECT_MESSAGES_SECRET",
-        ),
-        (
-            &["--messages", &*webhook],
-            "messages",
-            "fault",
-            "not reached",
-        ),
-        (
-            &["--messages", &*no_folder],
-            "messages",
-            "fault",
-            "cannot be written",
-        ),
-        (
-            &["--messages", "log"],
-            "messages",
-            "warning",
-            "set `--messages`",
-        ),
-        (
-            &["--oidc-client-secret-file", missing],
-            "settings",
-            "fault",
+            FAULT,
             missing,
         ),
-        (&["--brand-logo", missing], "settings", "fault", missing),
-        (
-            &["--oidc-issuer", &*nowhere],
-            "provider",
-            "fault",
-            "not reached",
-        ),
-        (
-            &["--oidc-issuer", &*by_name],
-            "provider",
-            "fault",
-            "names another issuer",
-        ),
-        (
-            &["--key-file", key],
-            "storage-key",
-            "fault",
-            "another storage key",
-        ),
-        (
-            &["--public-url", "https://nowhere.invalid"],
-            "dns",
-            "fault",
-            "nowhere.invalid has no address",
-        ),
-        (
-            &["--public-url", &*nowhere],
-            "public-url",
-            "fault",
-            "not reached",
-        ),
-        (
-            &["--listen", &*format!("127.0.0.1:{other}")],
-            "service",
-            "warning",
-            "start it",
-        ),
-        (&["--listen", &*stranger], "service", "warning", "404"),
+        ("brand-logo", missing, "settings", FAULT, missing),
+        ("oidc-issuer", &nowhere, "provider", FAULT, "not reached"),
+        ("oidc-issuer", &by_name, "provider", FAULT, "another issuer"),
+        ("key-file", key, "storage-key", FAULT, "another storage key"),
+        ("public-url", INVALID, "dns", FAULT, "has no address"),
+        ("public-url", &nowhere, "public-url", FAULT, "not reached"),
+        ("listen", &elsewhere, "service", WARNING, "start it"),
+        ("listen", &stranger, "service", WARNING, "404"),
     ] {
-        let found = clinic.examine(options).await;
+        let found = clinic.examine(&[&format!("--{option}"), value]).await;
         found.expect(check, outcome, words);
     }
 }

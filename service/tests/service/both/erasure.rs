@@ -72,8 +72,7 @@ async fn what_is_old_goes_by_itself_and_no_sooner() {
 
 #[tokio::test]
 async fn the_operator_erases_those_of_a_vendor_a_store_and_a_time() {
-    let world = World::new().await;
-    let access = world.access().await;
+    let (world, access) = World::connected().await;
     for id in ["1", "2"] {
         sell(&world, &access, id).await;
     }

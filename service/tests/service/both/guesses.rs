@@ -102,8 +102,7 @@ async fn a_spent_integration_does_not_spend_the_limits_of_emails() {
 
 #[tokio::test]
 async fn signing_in_does_not_renew_the_limit_of_the_integration() {
-    let world = World::new().await;
-    let token = world.create().await;
+    let (world, token) = World::with_integration().await;
     for number in 0..5 {
         let form = world.open_connect(&token).await;
         let victim = format!("victim{number}@bakery.example");
@@ -125,8 +124,7 @@ async fn signing_in_does_not_renew_the_limit_of_the_integration() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn attempts_sent_all_at_once_count_too() {
-    let world = World::new().await;
-    let token = world.create().await;
+    let (world, token) = World::with_integration().await;
     let mut sent = Vec::new();
     for _ in 0..12 {
         let form = world.open_connect(&token).await;

@@ -27,8 +27,7 @@ fn logos(page: &Answer) -> usize {
 
 #[tokio::test]
 async fn an_account_has_a_logo_where_its_name_stands() {
-    let world = World::new().await;
-    let access = world.access().await;
+    let (world, access) = World::connected().await;
     let file = world.folder.path().join("logo.png");
     std::fs::write(&file, PNG).unwrap();
     let set = |file: &[&str]| {

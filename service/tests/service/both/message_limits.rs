@@ -197,8 +197,7 @@ async fn messages_go_to_the_countries_that_the_operator_named() {
 /// What a till writes about the store is not in the message, and never the first line of the receipt.
 #[tokio::test]
 async fn a_message_names_the_account_whatever_a_till_wrote() {
-    let world = World::new().await;
-    let access = world.access().await;
+    let (world, access) = World::connected().await;
     let named = world
         .patch_name(&access, "BANK ALERT: your card is blocked")
         .await;

@@ -8,8 +8,7 @@ const HOUR: Duration = Duration::from_secs(3600);
 
 #[tokio::test]
 async fn a_consent_counts_once_whatever_the_clock_says() {
-    let world = World::new().await;
-    let token = world.create().await;
+    let (world, token) = World::with_integration().await;
     let page = world
         .sign_in(&world.open_connect(&token).await, EMAIL, PASSWORD)
         .await;

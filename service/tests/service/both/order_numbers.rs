@@ -26,8 +26,7 @@ async fn each_vendor_and_each_store_has_its_own_orders_and_keys() {
 /// Tills that a relay tells apart may all count from 1.
 #[tokio::test]
 async fn each_till_has_its_own_numbers() {
-    let world = World::new().await;
-    let access = world.access().await;
+    let (world, access) = World::connected().await;
     let of = |till: &str, total: i64| {
         let mut body = order("1");
         body["total"] = total.into();
@@ -70,8 +69,7 @@ async fn each_till_has_its_own_numbers() {
 /// Whoever invents tills makes nobody wait until their orders are opened.
 #[tokio::test]
 async fn the_same_sale_is_found_among_many_tills_and_no_other_order_is_opened() {
-    let world = World::new().await;
-    let access = world.access().await;
+    let (world, access) = World::connected().await;
     let of = |till: i64, total: i64| {
         let mut body = order("1");
         body["total"] = total.into();
@@ -92,8 +90,7 @@ async fn the_same_sale_is_found_among_many_tills_and_no_other_order_is_opened() 
 /// A till may take its order's number for its key: then two that count from 1 send the same keys.
 #[tokio::test]
 async fn each_till_has_its_own_keys() {
-    let world = World::new().await;
-    let access = world.access().await;
+    let (world, access) = World::connected().await;
     let of = |till: Option<&str>, total: i64| {
         let mut body = order("1");
         body["total"] = total.into();
@@ -117,8 +114,7 @@ async fn each_till_has_its_own_keys() {
 
 #[tokio::test]
 async fn the_operator_frees_a_number() {
-    let world = World::new().await;
-    let access = world.access().await;
+    let (world, access) = World::connected().await;
     world
         .send(post(&access, &with_ereceipt("1041", "en")))
         .await;

@@ -40,6 +40,13 @@ pub fn keyed(access: &str, key: &str, body: &Value) -> Call {
 }
 
 impl World {
+    /// With an access token of the merchant's first store.
+    pub async fn connected() -> (Self, String) {
+        let world = Self::new().await;
+        let access = world.access().await;
+        (world, access)
+    }
+
     async fn order(&self, access: &str, id: &str) -> Answer {
         let call = Call::new("GET", format!("{ORDERS}/{id}"));
         self.send(call.header("Authorization", format!("Bearer {access}")))
@@ -65,8 +72,7 @@ pub fn replayed(answer: &Answer) -> bool {
 
 #[tokio::test]
 async fn an_order_is_accepted_and_given_back() {
-    let world = World::new().await;
-    let access = world.access().await;
+    let (world, access) = World::connected().await;
     let accepted = world.send(keyed(&access, "k-1", &order("1041"))).await;
     assert_eq!(accepted.status, 200, "{}", accepted.body);
     assert!(!replayed(&accepted));
@@ -91,8 +97,7 @@ async fn an_order_is_accepted_and_given_back() {
 
 #[tokio::test]
 async fn a_refund_of_weighed_goods_and_pieces_is_kept_and_shown() {
-    let world = World::new().await;
-    let access = world.access().await;
+    let (world, access) = World::connected().await;
     let mut sale = order("0d9e");
     sale["displayNumber"] = "1041".into();
     assert_eq!(world.send_order(&access, &sale).await.status, 200);
@@ -130,8 +135,7 @@ async fn a_refund_of_weighed_goods_and_pieces_is_kept_and_shown() {
 
 #[tokio::test]
 async fn the_same_call_again_is_the_same_call() {
-    let world = World::new().await;
-    let access = world.access().await;
+    let (world, access) = World::connected().await;
     let first = world.send(keyed(&access, "k-1", &order("1041"))).await;
     world.pass(Duration::from_secs(60));
     // Another way of writing it is the same body.
@@ -201,8 +205,7 @@ async fn a_key_is_kept_for_48_hours_and_an_order_for_good() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn fifty_clients_at_once_make_one_order() {
-    let world = World::new().await;
-    let access = world.access().await;
+    let (world, access) = World::connected().await;
     for round in 0..10 {
         let id = format!("round-{round}");
         let calls = (0..50).map(|client| {
@@ -229,8 +232,7 @@ async fn fifty_clients_at_once_make_one_order() {
 
 #[tokio::test]
 async fn an_order_outlives_the_process() {
-    let world = World::new().await;
-    let access = world.access().await;
+    let (world, access) = World::connected().await;
     let first = world.send(keyed(&access, "k-1", &order("1041"))).await;
     let world = world.restart().await;
     let again = world.send(keyed(&access, "k-1", &order("1041"))).await;

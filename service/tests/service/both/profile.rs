@@ -23,8 +23,7 @@ async fn profile(world: &World, access: &str) -> Value {
 
 #[tokio::test]
 async fn a_patch_changes_what_it_names() {
-    let world = World::new().await;
-    let access = world.access().await;
+    let (world, access) = World::connected().await;
     assert_eq!(profile(&world, &access).await, json!({}));
     let whole = json!({
         "name": "Corner Bakery", "phone": "+972 4 123 4567", "website": "https://bakery.example",
@@ -51,8 +50,7 @@ async fn a_patch_changes_what_it_names() {
 
 #[tokio::test]
 async fn a_patch_that_leads_to_no_profile_changes_nothing() {
-    let world = World::new().await;
-    let access = world.access().await;
+    let (world, access) = World::connected().await;
     let before = json!({"name": "Corner Bakery"});
     assert_eq!(patch(&world, &access, before.clone()).await.status, 200);
     for (change, code, pointer) in [
@@ -95,8 +93,7 @@ async fn a_patch_that_leads_to_no_profile_changes_nothing() {
 
 #[tokio::test]
 async fn a_patch_sent_again_undoes_nothing() {
-    let world = World::new().await;
-    let access = world.access().await;
+    let (world, access) = World::connected().await;
     let keyed = |key: &str, name: &str| {
         with_body("PATCH", STORE, &access, &json!({ "name": name })).header("Idempotency-Key", key)
     };
@@ -113,8 +110,7 @@ async fn a_patch_sent_again_undoes_nothing() {
 
 #[tokio::test]
 async fn both_media_types_are_read() {
-    let world = World::new().await;
-    let access = world.access().await;
+    let (world, access) = World::connected().await;
     for (kind, status) in [
         ("application/merge-patch+json", 200),
         ("application/json", 200),
@@ -133,8 +129,7 @@ async fn both_media_types_are_read() {
 /// A megabyte of members is refused before it is compared, in a list or a patch.
 #[tokio::test]
 async fn very_many_members_cost_nobody_time() {
-    let world = World::new().await;
-    let access = world.access().await;
+    let (world, access) = World::connected().await;
     let many: serde_json::Map<String, Value> =
         (0..80_000).map(|n| (n.to_string(), Value::Null)).collect();
     let nested = json!({ "address": many });
@@ -154,8 +149,7 @@ async fn very_many_members_cost_nobody_time() {
 /// The writer is one, and orders of all stores wait for it.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_patch_that_leads_to_no_profile_does_not_wait_for_the_writer() {
-    let world = World::new().await;
-    let access = world.access().await;
+    let (world, access) = World::connected().await;
     assert_eq!(patch(&world, &access, json!({})).await.status, 200);
     let (end, ended) = std::sync::mpsc::channel::<()>();
     let (ended, service) = (Mutex::new(ended), world.service.clone());

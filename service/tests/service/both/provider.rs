@@ -3,7 +3,7 @@
 use crate::both::sign_in::page;
 use crate::http::{Answer, Call, query};
 use crate::program::json as printed;
-use crate::provider::{Provider, Window};
+use crate::provider::{Provider, Window, begin};
 use crate::world::{EMAIL, World};
 use pos_connect_service::store::RevocationScope;
 use serde_json::{Value, json};
@@ -29,10 +29,7 @@ async fn count(world: &World, event: &str) -> i64 {
 
 #[tokio::test]
 async fn a_merchant_signs_in_at_the_provider_and_connects() {
-    let provider = Provider::start().await;
-    let world = provider.world().await;
-    let token = world.create().await;
-    let first = world.open_connect(&token).await;
+    let (provider, world, token, first) = begin().await;
     assert!(first.body.contains("Sign in with <bdi>Corner Ads</bdi>"));
     let window = world.to_provider(&first).await;
     assert!(
@@ -125,9 +122,7 @@ async fn an_account_is_made_once_and_follows_the_provider() {
 
 #[tokio::test]
 async fn what_the_id_token_lacks_is_asked_for() {
-    let provider = Provider::start().await;
-    let world = provider.world().await;
-    let first = world.open_connect(&world.create().await).await;
+    let (provider, world, _, first) = begin().await;
     let more = json!({ "sub": "m-1", "name": "Not this one", "org": { "stores": ["s1"] } });
     provider.says_of_users(more);
     let said = json!({ "name": "Corner Bakery" });
@@ -139,9 +134,7 @@ async fn what_the_id_token_lacks_is_asked_for() {
 
 #[tokio::test]
 async fn another_merchant_signs_in_when_the_first_one_says_it_was_not_them() {
-    let provider = Provider::start().await;
-    let world = provider.world().await;
-    let first = world.open_connect(&world.create().await).await;
+    let (provider, world, _, first) = begin().await;
     let consent = world.by_provider(&provider, &first, bakery()).await;
     let second = world.to_provider(&first).await;
     let mut rival = bakery();
@@ -157,10 +150,7 @@ async fn another_merchant_signs_in_when_the_first_one_says_it_was_not_them() {
 
 #[tokio::test]
 async fn commands_know_the_account_by_its_id() {
-    let provider = Provider::start().await;
-    let world = provider.world().await;
-    let token = world.create().await;
-    let first = world.open_connect(&token).await;
+    let (provider, world, _, first) = begin().await;
     let consent = world.by_provider(&provider, &first, bakery()).await;
     connect(&world, &consent).await;
     let accounts = world.service.store.accounts().await.unwrap();
@@ -220,10 +210,7 @@ async fn without_passwords_there_is_the_provider_alone() {
 
 #[tokio::test]
 async fn the_list_of_connections_is_reached_by_the_provider_too() {
-    let provider = Provider::start().await;
-    let world = provider.world().await;
-    let token = world.create().await;
-    let first = world.open_connect(&token).await;
+    let (provider, world, _, first) = begin().await;
     let consent = world.by_provider(&provider, &first, bakery()).await;
     connect(&world, &consent).await;
     let pressed = Call::new("POST", "/connections")
@@ -262,10 +249,7 @@ async fn a_frame_is_left_for_a_window() {
 
 #[tokio::test]
 async fn an_integration_that_is_over_meanwhile_stays_over() {
-    let provider = Provider::start().await;
-    let world = provider.world().await;
-    let token = world.create().await;
-    let first = world.open_connect(&token).await;
+    let (provider, world, _, first) = begin().await;
     let window = world.to_provider(&first).await;
     let said = provider.approve(&window, world.now().0, bakery());
     world.submit(&first, &[("action", "cancel")]).await;

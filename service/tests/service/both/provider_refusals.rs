@@ -2,7 +2,7 @@
 
 use crate::both::sign_in::page;
 use crate::http::{Answer, Call, query};
-use crate::provider::{Provider, SECRET, Signer, Token};
+use crate::provider::{Provider, SECRET, Signer, Token, begin};
 use crate::world::World;
 use pos_connect_protocol::Status;
 use pos_connect_service::token::Hash;
@@ -43,10 +43,7 @@ fn asks_again(answer: &Answer) {
 
 #[tokio::test]
 async fn a_token_that_is_not_for_this_sign_in_is_refused() {
-    let provider = Provider::start().await;
-    let world = provider.world().await;
-    let token = world.create().await;
-    let mut form = world.open_connect(&token).await;
+    let (provider, world, token, mut form) = begin().await;
     let now = world.now().0 / 1000;
     let public_key = provider.public_key();
     type Change = Box<dyn Fn(&mut Token) + Send>;
@@ -109,10 +106,7 @@ async fn a_token_that_is_not_for_this_sign_in_is_refused() {
 
 #[tokio::test]
 async fn an_answer_that_is_not_the_providers_is_refused() {
-    let provider = Provider::start().await;
-    let world = provider.world().await;
-    let token = world.create().await;
-    let mut form = world.open_connect(&token).await;
+    let (provider, world, token, mut form) = begin().await;
     let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
     let other = pair("iss", "https://other.example");
     let denied = pair("error", "access_denied");
@@ -138,10 +132,7 @@ async fn an_answer_that_is_not_the_providers_is_refused() {
 /// A code of one sign-in in the answer of another: PKCE and the nonce are those of its own.
 #[tokio::test]
 async fn a_code_of_another_sign_in_is_refused() {
-    let provider = Provider::start().await;
-    let world = provider.world().await;
-    let token = world.create().await;
-    let form = world.open_connect(&token).await;
+    let (provider, world, token, form) = begin().await;
     let (own, stolen) = (
         world.to_provider(&form).await,
         world.to_provider(&form).await,
@@ -159,10 +150,7 @@ async fn a_code_of_another_sign_in_is_refused() {
 
 #[tokio::test]
 async fn an_answer_belongs_to_one_browser_and_counts_once() {
-    let provider = Provider::start().await;
-    let world = provider.world().await;
-    let token = world.create().await;
-    let form = world.open_connect(&token).await;
+    let (provider, world, token, form) = begin().await;
     let (window, other) = (
         world.to_provider(&form).await,
         world.to_provider(&form).await,
@@ -226,10 +214,7 @@ async fn answers_that_nobody_asked_for_do_not_fill_the_audit() {
 
 #[tokio::test]
 async fn a_provider_that_is_away_is_said_to_be_and_asked_again() {
-    let provider = Provider::start().await;
-    let world = provider.world().await;
-    let token = world.create().await;
-    let form = world.open_connect(&token).await;
+    let (provider, world, token, form) = begin().await;
     provider.set_down(true);
     for _ in 0..2 {
         let away = world.submit(&form, &[("action", "provider-0")]).await;
@@ -259,9 +244,7 @@ async fn a_provider_that_is_away_is_said_to_be_and_asked_again() {
 
 #[tokio::test]
 async fn a_new_key_is_asked_for_once_and_made_up_ones_are_not() {
-    let provider = Provider::start().await;
-    let world = provider.world().await;
-    let mut form = world.open_connect(&world.create().await).await;
+    let (provider, world, _, mut form) = begin().await;
     let first = world.by_provider(&provider, &form, bakery()).await;
     assert_eq!(page(&first), (200, "consent".into()));
     provider.replace_key();

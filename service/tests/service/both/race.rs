@@ -130,8 +130,7 @@ async fn a_form_sent_twenty_times_at_once_counts_once() {
 /// Two bodies under one key: whichever comes first is the call, and the other one is told so.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_two_bodies_under_one_key_exactly_one_wins() {
-    let world = World::new().await;
-    let access = world.access().await;
+    let (world, access) = World::connected().await;
     for round in 0..20 {
         let calls = (0..20).map(|client| {
             // No two externalIds of a round and side are the same order: only the key can tell them apart.
@@ -163,8 +162,7 @@ async fn of_two_bodies_under_one_key_exactly_one_wins() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_two_changes_under_one_key_exactly_one_is_made() {
-    let world = World::new().await;
-    let access = world.access().await;
+    let (world, access) = World::connected().await;
     for (method, path, bodies) in [
         (
             "PATCH",

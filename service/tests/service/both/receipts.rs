@@ -71,8 +71,7 @@ pub fn path_of(message: &Value) -> String {
 
 #[tokio::test]
 async fn an_order_becomes_a_message_and_a_page() {
-    let world = World::new().await;
-    let access = world.access().await;
+    let (world, access) = World::connected().await;
     let answer = world
         .send_order(&access, &with_ereceipt("1041", "en"))
         .await;
@@ -138,8 +137,7 @@ async fn an_order_becomes_a_message_and_a_page() {
 
 #[tokio::test]
 async fn the_same_order_again_sends_no_second_message() {
-    let world = World::new().await;
-    let access = world.access().await;
+    let (world, access) = World::connected().await;
     for round in 0..3 {
         let call = with_body("POST", "/v1/orders", &access, &with_ereceipt("1041", "he"));
         let answer = world
@@ -165,8 +163,7 @@ async fn the_same_order_again_sends_no_second_message() {
 
 #[tokio::test]
 async fn a_number_that_no_message_reaches_is_refused() {
-    let world = World::new().await;
-    let access = world.access().await;
+    let (world, access) = World::connected().await;
     for wrong in [
         "0502345678",
         "+97241234567",
@@ -196,8 +193,7 @@ async fn a_number_that_no_message_reaches_is_refused() {
 
 #[tokio::test]
 async fn a_merchant_who_did_not_enable_e_receipts_sends_none() {
-    let world = World::new().await;
-    let token = world.create().await;
+    let (world, token) = World::with_integration().await;
     assert!(world.consent(EMAIL, 0, false, &token).await);
     let access = Pair::of(&world.token(&token).await).access;
     let refused = world
@@ -214,8 +210,7 @@ async fn a_merchant_who_did_not_enable_e_receipts_sends_none() {
 /// What cannot be delivered waits, longer each time; what can be is not held up by it.
 #[tokio::test]
 async fn a_message_that_fails_is_tried_again() {
-    let world = World::new().await;
-    let access = world.access().await;
+    let (world, access) = World::connected().await;
     world.order_receipt(&access, "1041", "en").await;
     let nowhere = Outlet::File(world.folder.path().join("missing").join("messages.jsonl"));
     world.service.deliver_due(&nowhere, BASE).await.unwrap();

@@ -192,14 +192,7 @@ async fn every_refusal_has_its_place() {
     let world = World::new().await;
     let (_, _, pair) = world.picked_up().await;
     let right = &world.vendor;
-    let unknown = Vendor {
-        id: "nobody".into(),
-        secret: "guess".into(),
-    };
-    let wrong = Vendor {
-        secret: Kind::ClientSecret.mint(),
-        ..right.clone()
-    };
+    let (unknown, wrong) = (Vendor::unknown(), right.with_wrong_secret());
     let stranger = |call: Call| call.header("Origin", "https://stranger.example");
     let prefetch = refresh(&unknown, "x").header("Sec-Purpose", "prefetch");
     let client = Some("invalid_client");

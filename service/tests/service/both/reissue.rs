@@ -285,14 +285,7 @@ async fn the_precedence_is_the_token_calls() {
     let world = World::new().await;
     let (token, pickup, _) = world.picked_up().await;
     let right = &world.vendor;
-    let unknown = Vendor {
-        id: "nobody".into(),
-        secret: "guess".into(),
-    };
-    let wrong = Vendor {
-        secret: Kind::ClientSecret.mint(),
-        ..right.clone()
-    };
+    let (unknown, wrong) = (Vendor::unknown(), right.with_wrong_secret());
     let foreign = Kind::Integration.mint();
     let stranger = |call: Call| call.header("Origin", STRANGER);
     let prefetch = reissue(&unknown, &token, &pickup).header("Sec-Purpose", "prefetch");

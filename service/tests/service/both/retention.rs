@@ -39,8 +39,7 @@ async fn numbers(world: &World) -> i64 {
 
 #[tokio::test]
 async fn receipts_and_their_messages_go_when_they_cannot_be_opened_any_more() {
-    let world = World::new().await;
-    let access = world.access().await;
+    let (world, access) = World::connected().await;
     sell(&world, &access, "1041").await;
     world.deliver().await;
     world.pass(89 * DAY);
@@ -71,8 +70,7 @@ async fn receipts_and_their_messages_go_when_they_cannot_be_opened_any_more() {
 
 #[tokio::test]
 async fn a_dead_letter_keeps_its_number_for_thirty_days() {
-    let world = World::new().await;
-    let access = world.access().await;
+    let (world, access) = World::connected().await;
     sell(&world, &access, "1041").await;
     let id = fail(&world).await;
     world.pass(30 * DAY - Duration::from_secs(1));
@@ -94,8 +92,7 @@ async fn a_dead_letter_keeps_its_number_for_thirty_days() {
 
 #[tokio::test]
 async fn a_message_that_waits_is_never_erased() {
-    let world = World::new().await;
-    let access = world.access().await;
+    let (world, access) = World::connected().await;
     sell(&world, &access, "1041").await;
     world.pass(400 * DAY);
     assert_eq!(purge(&world).await, (0, 0));

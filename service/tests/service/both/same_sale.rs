@@ -75,8 +75,7 @@ impl World {
 
 #[tokio::test]
 async fn a_sale_on_paper_gets_its_e_receipt_later() {
-    let world = World::new().await;
-    let access = world.access().await;
+    let (world, access) = World::connected().await;
     let paper = world.send(keyed(&access, "k-1", &on_paper())).await;
     assert_eq!(told(&paper), (200, false, Value::Null));
     world.pass(Duration::from_secs(60));
@@ -118,8 +117,7 @@ async fn a_sale_on_paper_gets_its_e_receipt_later() {
 
 #[tokio::test]
 async fn a_sale_with_an_e_receipt_is_the_same_order_on_paper_and_with_another_e_receipt() {
-    let world = World::new().await;
-    let access = world.access().await;
+    let (world, access) = World::connected().await;
     let first = world.send_order(&access, &to(PHONE, 31)).await;
     assert_eq!(world.numbers_texted().await, [PHONE]);
     let paper = world.send(keyed(&access, "k", &on_paper())).await;
@@ -152,8 +150,7 @@ async fn a_sale_with_an_e_receipt_is_the_same_order_on_paper_and_with_another_e_
 
 #[tokio::test]
 async fn another_sale_under_its_id_is_refused_whatever_becomes_of_its_receipt() {
-    let world = World::new().await;
-    let access = world.access().await;
+    let (world, access) = World::connected().await;
     for accepted in [on_paper(), to(PHONE, 31)] {
         assert_eq!(world.send_order(&access, &accepted).await.status, 200);
         for mut other in [on_paper(), to(PHONE, 31), to(OTHER, 32)] {
@@ -250,8 +247,7 @@ async fn a_later_e_receipt_has_the_limits_of_a_new_order() {
 
 #[tokio::test]
 async fn a_sealed_number_of_a_later_e_receipt_is_good_for_that_one_alone() {
-    let world = World::new().await;
-    let access = world.access().await;
+    let (world, access) = World::connected().await;
     let key = world.key(&access).await;
     let number = sealed(&key, "1041", PHONE);
     let with = |id: &str, number: &Value, minute: usize| {
@@ -289,8 +285,7 @@ async fn a_sealed_number_of_a_later_e_receipt_is_good_for_that_one_alone() {
 /// A till that got another key: the message is of the order that the old one sent.
 #[tokio::test]
 async fn a_till_under_another_id_texts_what_it_sold_before() {
-    let world = World::new().await;
-    let access = world.access().await;
+    let (world, access) = World::connected().await;
     let of = |till: &str, body: &Value| post(&access, body).header("Till-Id", till);
     assert_eq!(world.send(of("till-1", &on_paper())).await.status, 200);
     for is_again in [false, true] {
@@ -303,8 +298,7 @@ async fn a_till_under_another_id_texts_what_it_sold_before() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn forty_calls_at_once_make_one_message_for_each_e_receipt() {
-    let world = World::new().await;
-    let access = world.access().await;
+    let (world, access) = World::connected().await;
     let calls = (0..40).map(|client| {
         let body = match client % 4 {
             0 => on_paper(),

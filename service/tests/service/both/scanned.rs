@@ -35,8 +35,7 @@ fn refusal(answer: &Answer) -> (u16, String, Value) {
 
 #[tokio::test]
 async fn a_link_waits_for_its_order_and_opens_it() {
-    let world = World::new().await;
-    let access = world.access().await;
+    let (world, access) = World::connected().await;
     let before = open(&world, LINK).await;
     assert_eq!(before.status, 200);
     assert!(
@@ -95,8 +94,7 @@ async fn a_link_waits_for_its_order_and_opens_it() {
 
 #[tokio::test]
 async fn one_link_opens_one_order() {
-    let world = World::new().await;
-    let access = world.access().await;
+    let (world, access) = World::connected().await;
     for _ in 0..2 {
         let answer = world.send_order(&access, &with_link("1041", LINK)).await;
         assert_eq!(
@@ -128,8 +126,7 @@ async fn one_link_opens_one_order() {
 
 #[tokio::test]
 async fn a_merchant_without_e_receipts_has_no_links() {
-    let world = World::new().await;
-    let token = world.create().await;
+    let (world, token) = World::with_integration().await;
     assert!(world.consent(EMAIL, 0, false, &token).await);
     let access = Pair::of(&world.token(&token).await).access;
     let refused = world.send_order(&access, &with_link("1041", LINK)).await;

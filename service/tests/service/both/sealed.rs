@@ -60,8 +60,7 @@ fn invalid(pointer: &str) -> (u16, String, String) {
 
 #[tokio::test]
 async fn a_sealed_number_gets_the_message_and_is_given_back_to_nobody() {
-    let world = World::new().await;
-    let access = world.access().await;
+    let (world, access) = World::connected().await;
     let key = world.key(&access).await;
     let seal = || with_sealed("1041", sealed(&key, "1041", PHONE));
     let call = |body: &Value| {
@@ -90,8 +89,7 @@ async fn a_sealed_number_gets_the_message_and_is_given_back_to_nobody() {
 
 #[tokio::test]
 async fn a_sealed_number_opens_for_no_other_order_store_or_vendor() {
-    let world = World::new().await;
-    let access = world.access().await;
+    let (world, access) = World::connected().await;
     let key = world.key(&access).await;
     let number = || sealed(&key, "1041", PHONE);
     let moved = world
@@ -127,8 +125,7 @@ async fn a_sealed_number_opens_for_no_other_order_store_or_vendor() {
 /// Its till cannot seal it anew.
 #[tokio::test]
 async fn an_order_that_got_another_id_keeps_its_number_and_the_number_is_good_for_one_order() {
-    let world = World::new().await;
-    let access = world.access().await;
+    let (world, access) = World::connected().await;
     let key = world.key(&access).await;
     let mut number = sealed(&key, "1041", PHONE);
     number["externalId"] = json!("1041");
@@ -151,8 +148,7 @@ async fn an_order_that_got_another_id_keeps_its_number_and_the_number_is_good_fo
 
 #[tokio::test]
 async fn what_is_wrong_with_a_number_is_the_same_sealed_or_plain() {
-    let world = World::new().await;
-    let access = world.access().await;
+    let (world, access) = World::connected().await;
     let key = world.key(&access).await;
     for wrong in ["+97236123456", "0502345678", "x"] {
         let mut plain = with_ereceipt("1041", "en");

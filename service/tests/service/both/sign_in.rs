@@ -10,8 +10,7 @@ pub fn page(answer: &Answer) -> (u16, String) {
 
 #[tokio::test]
 async fn a_wrong_password_says_so_and_keeps_the_email() {
-    let world = World::new().await;
-    let token = world.create().await;
+    let (world, token) = World::with_integration().await;
     let first = world.open_connect(&token).await;
     let wrong = world.sign_in(&first, EMAIL, "Correct horse battery").await;
     assert_eq!(page(&wrong), (200, "sign-in".into()));

@@ -97,8 +97,7 @@ async fn receive(State(receiver): State<Receiver>, headers: HeaderMap, body: Byt
 
 /// A world with one message that waits.
 async fn waiting() -> (World, String) {
-    let world = World::new().await;
-    let access = world.access().await;
+    let (world, access) = World::connected().await;
     let order = with_body("POST", "/v1/orders", &access, &with_ereceipt("1041", "en"));
     assert_eq!(world.send(order).await.status, 200);
     (world, access)

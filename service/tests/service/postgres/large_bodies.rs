@@ -16,8 +16,7 @@ const SLOW: Duration = Duration::from_millis(700);
 #[ignore = "needs PostgreSQL: cargo xtask test --only postgres"]
 async fn nobody_waits_with_what_a_large_body_says() {
     named();
-    let world = World::new().await;
-    let access = world.access().await;
+    let (world, access) = World::connected().await;
     let program = Program::serve(&world.folder, &[], None);
     let body = format!("[{}0]", "0,".repeat(523_900));
     let head = format!(

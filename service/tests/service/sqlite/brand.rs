@@ -53,8 +53,7 @@ async fn a_merchant_sees_whose_page_it_is() {
 
 #[tokio::test]
 async fn without_a_brand_nothing_stands_in_its_place() {
-    let world = World::new().await;
-    let token = world.create().await;
+    let (world, token) = World::with_integration().await;
     let page = world.open_connect(&token).await;
     // Where the page comes from always stands there.
     assert!(

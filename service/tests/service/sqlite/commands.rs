@@ -183,6 +183,27 @@ fn what_the_operator_can_mend_is_said_plainly() {
 }
 
 #[test]
+fn a_url_that_is_refused_is_named_without_its_user() {
+    let folder = Folder::new();
+    for (option, url) in [
+        ("--messages", "webhook:http://sus'an:hunter2@sms.example/x"),
+        ("--public-url", "https://susan:hun/hunter2@a.example"),
+        ("--demo-origin", "https://susan@x:hunter2@a.example"),
+        ("--oidc-issuer", "ftp://susan:hunter2@a.example"),
+        ("--support-url", "ftp://susan:hunter2@a.example"),
+        ("--hunter", "https://susan:hunter2@a.example"),
+    ] {
+        let option_and_url = format!("{option}={url}");
+        let error = failure(&folder, &["serve", "--demo", &option_and_url]);
+        assert!(error.contains(option), "{error}");
+        assert!(
+            !error.contains("hunter2") && !error.contains("su"),
+            "{error}"
+        );
+    }
+}
+
+#[test]
 fn a_newer_or_foreign_database_is_refused() {
     let folder = Folder::new();
     json(&folder, &["migrate"]);

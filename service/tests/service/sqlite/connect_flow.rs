@@ -79,8 +79,7 @@ async fn a_service_that_sends_no_messages_offers_no_e_receipts() {
 
 #[tokio::test]
 async fn the_chosen_store_is_the_connected_one() {
-    let world = World::new().await;
-    let token = world.create().await;
+    let (world, token) = World::with_integration().await;
     let consent = consent_page(&world, &token).await;
     let store = consent.stores().remove(1);
     world
@@ -117,8 +116,7 @@ async fn cancel_works_on_both_screens_and_says_who() {
 
 #[tokio::test]
 async fn a_stranger_who_reloads_does_not_push_out_the_owners_page() {
-    let world = World::new().await;
-    let token = world.create().await;
+    let (world, token) = World::with_integration().await;
     let consent = consent_page(&world, &token).await;
     for _ in 0..20 {
         world.pass(Duration::from_millis(1));
@@ -135,8 +133,7 @@ async fn a_stranger_who_reloads_does_not_push_out_the_owners_page() {
 
 #[tokio::test]
 async fn an_integration_that_ends_meanwhile_shows_its_end() {
-    let world = World::new().await;
-    let token = world.create().await;
+    let (world, token) = World::with_integration().await;
     let consent = consent_page(&world, &token).await;
     assert_eq!(world.call("DELETE", INTEGRATION, &token).await.status, 204);
     let store = consent.stores().remove(0);
@@ -209,8 +206,7 @@ async fn somebody_else_can_sign_in_instead() {
 /// Whoever has several stores says which one; the wrong one would get the orders.
 #[tokio::test]
 async fn no_store_of_several_is_chosen_for_the_merchant() {
-    let world = World::new().await;
-    let token = world.create().await;
+    let (world, token) = World::with_integration().await;
     let consent = consent_page(&world, &token).await;
     assert!(
         !consent.body.contains("required checked"),
@@ -234,8 +230,7 @@ async fn no_store_of_several_is_chosen_for_the_merchant() {
 /// Before a form was sent, the focus is the till's.
 #[tokio::test]
 async fn a_page_takes_the_focus_only_after_a_form() {
-    let world = World::new().await;
-    let token = world.create().await;
+    let (world, token) = World::with_integration().await;
     let first = world.open_connect(&token).await;
     assert!(!first.body.contains("data-sent"));
     let wrong = world.sign_in(&first, EMAIL, "wrong").await;
@@ -252,8 +247,7 @@ async fn a_page_takes_the_focus_only_after_a_form() {
 /// A card in the till's frame would be a card in a card.
 #[tokio::test]
 async fn a_framed_page_says_so() {
-    let world = World::new().await;
-    let token = world.create().await;
+    let (world, token) = World::with_integration().await;
     for (destination, framed) in [("iframe", true), ("document", false)] {
         let call = Call::new("GET", world.connect_target(&token));
         let answer = world.send(call.header("Sec-Fetch-Dest", destination)).await;

@@ -8,8 +8,7 @@ use std::time::Duration;
 
 #[tokio::test]
 async fn a_form_sent_twice_changes_nothing_and_shows_where_things_stand() {
-    let world = World::new().await;
-    let token = world.create().await;
+    let (world, token) = World::with_integration().await;
     let first = world.open_connect(&token).await;
     let consent = world.sign_in(&first, EMAIL, PASSWORD).await;
     let again = world.sign_in(&first, EMAIL, PASSWORD).await;
@@ -45,8 +44,7 @@ async fn a_form_sent_twice_changes_nothing_and_shows_where_things_stand() {
 
 #[tokio::test]
 async fn a_form_left_open_too_long_asks_to_sign_in_again() {
-    let world = World::new().await;
-    let token = world.create().await;
+    let (world, token) = World::with_integration().await;
     let consent = consent_page(&world, &token).await;
     world.pass(Duration::from_secs(15 * 60));
     let store = consent.stores().remove(0);
@@ -109,8 +107,7 @@ async fn values_of_other_pages_and_integrations_do_not_fit() {
 
 #[tokio::test]
 async fn forms_from_elsewhere_are_refused() {
-    let world = World::new().await;
-    let token = world.create().await;
+    let (world, token) = World::with_integration().await;
     let own = format!("http://{}", world.address);
     for (headers, allowed) in [
         (

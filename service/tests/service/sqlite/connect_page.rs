@@ -114,8 +114,7 @@ async fn an_unknown_vendors_page_may_not_be_framed() {
 
 #[tokio::test]
 async fn another_vendors_integration_is_not_shown() {
-    let world = World::new().await;
-    let token = world.create().await;
+    let (world, token) = World::with_integration().await;
     let other = world
         .add_vendor("Other Till", &["https://other.example"])
         .await;
@@ -162,8 +161,7 @@ async fn the_page_remembers_the_till_that_said_hello_if_it_is_registered() {
 
 #[tokio::test]
 async fn pages_speak_the_merchants_language_in_its_direction() {
-    let world = World::new().await;
-    let token = world.create().await;
+    let (world, token) = World::with_integration().await;
     let target = world.connect_target(&token);
     let open = |query: &str, header: &str| {
         world.send(Call::new("GET", format!("{target}{query}")).header("Accept-Language", header))
@@ -230,8 +228,7 @@ async fn the_page_says_where_it_comes_from() {
 
 #[tokio::test]
 async fn a_page_of_no_known_vendor_has_the_tills_colors_and_says_where_it_comes_from() {
-    let world = World::new().await;
-    let token = world.create().await;
+    let (world, token) = World::with_integration().await;
     let host = r#"<bdi class="host" dir="ltr">pay.example:8443</bdi>"#;
     for target in [
         "/connect?theme=dark".to_owned(),

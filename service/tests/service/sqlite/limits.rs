@@ -263,8 +263,7 @@ async fn a_full_service_says_so_and_is_still_healthy() {
 #[tokio::test]
 async fn a_list_and_a_profile_have_the_same_limit_as_an_order() {
     const LIMIT: usize = 1024 * 1024;
-    let world = World::new().await;
-    let access = world.access().await;
+    let (world, access) = World::connected().await;
     for (method, path, body) in [
         (
             "POST",

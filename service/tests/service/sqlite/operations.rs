@@ -31,8 +31,7 @@ async fn creating_answers_what_the_spec_says_and_the_extensions() {
 
 #[tokio::test]
 async fn the_whole_way_from_pending_to_tokens() {
-    let world = World::new().await;
-    let token = world.create().await;
+    let (world, token) = World::with_integration().await;
     let pending = world.status(&token).await;
     assert_eq!(pending.status, 200);
     let body = pending.json();
@@ -83,104 +82,29 @@ async fn every_row_of_the_error_table() {
     let (finished, claimed) = (world.finished().await, world.finished().await);
     assert_eq!(world.token(&claimed).await.status, 200);
     let right = world.vendor.clone();
-    let unknown_client = Vendor {
-        id: "nobody".into(),
-        ..right.clone()
-    };
-    let wrong_secret = Vendor {
-        secret: Kind::ClientSecret.mint(),
-        ..right.clone()
-    };
+    let (unknown_client, wrong_secret) = (Vendor::unknown(), right.with_wrong_secret());
     let no_secret = Vendor {
         secret: "guess".into(),
         ..right.clone()
     };
     let wrong_token = Kind::Integration.mint();
+    let (create, poll, pick_up) = (("POST", INTEGRATION), ("GET", INTEGRATION), ("GET", TOKEN));
+    let (unknown, claimed, held) = (&*wrong_token, &*claimed, &*finished);
     let rows = [
-        (
-            "POST",
-            INTEGRATION,
-            &unknown_client,
-            "",
-            400,
-            "invalid_client",
-        ),
-        (
-            "POST",
-            INTEGRATION,
-            &wrong_secret,
-            "",
-            403,
-            "invalid_secret",
-        ),
-        ("POST", INTEGRATION, &no_secret, "", 403, "invalid_secret"),
-        (
-            "GET",
-            INTEGRATION,
-            &right,
-            &*wrong_token,
-            403,
-            "invalid_integration",
-        ),
-        (
-            "GET",
-            INTEGRATION,
-            &wrong_secret,
-            &*finished,
-            403,
-            "invalid_secret",
-        ),
-        (
-            "GET",
-            TOKEN,
-            &right,
-            &*wrong_token,
-            403,
-            "invalid_integration",
-        ),
-        (
-            "GET",
-            TOKEN,
-            &right,
-            &*claimed,
-            410,
-            "tokens_already_retrieved",
-        ),
+        (create, &unknown_client, "", 400, "invalid_client"),
+        (create, &wrong_secret, "", 403, "invalid_secret"),
+        (create, &no_secret, "", 403, "invalid_secret"),
+        (poll, &right, unknown, 403, "invalid_integration"),
+        (poll, &wrong_secret, held, 403, "invalid_secret"),
+        (pick_up, &right, unknown, 403, "invalid_integration"),
+        (pick_up, &right, claimed, 410, "tokens_already_retrieved"),
         // By analogy; the spec is silent.
-        (
-            "GET",
-            INTEGRATION,
-            &unknown_client,
-            &*finished,
-            400,
-            "invalid_client",
-        ),
-        (
-            "GET",
-            TOKEN,
-            &unknown_client,
-            &*finished,
-            400,
-            "invalid_client",
-        ),
-        (
-            "GET",
-            TOKEN,
-            &wrong_secret,
-            &*finished,
-            403,
-            "invalid_secret",
-        ),
-        (
-            "GET",
-            TOKEN,
-            &wrong_secret,
-            &*claimed,
-            403,
-            "invalid_secret",
-        ),
+        (poll, &unknown_client, held, 400, "invalid_client"),
+        (pick_up, &unknown_client, held, 400, "invalid_client"),
+        (pick_up, &wrong_secret, held, 403, "invalid_secret"),
+        (pick_up, &wrong_secret, claimed, 403, "invalid_secret"),
     ];
-    for (method, path, vendor, token, status, code) in rows {
+    for ((method, path), vendor, token, status, code) in rows {
         let answer = world
             .send(Call::new(method, target(path, vendor, token)))
             .await;
@@ -294,8 +218,7 @@ async fn tokens_wait_a_day_and_a_claimed_integration_stays_gone() {
 
 #[tokio::test]
 async fn deleting_cancels_once_and_never_undoes_a_finished_integration() {
-    let world = World::new().await;
-    let token = world.create().await;
+    let (world, token) = World::with_integration().await;
     for _ in 0..2 {
         let deleted = world.call("DELETE", INTEGRATION, &token).await;
         assert_eq!((deleted.status, deleted.body.as_str()), (204, ""));

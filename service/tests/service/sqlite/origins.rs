@@ -119,8 +119,7 @@ async fn a_page_that_hides_its_origin_is_refused_and_consumes_nothing() {
 
 #[tokio::test]
 async fn every_error_can_be_read_by_the_page_that_got_it() {
-    let world = World::new().await;
-    let token = world.create().await;
+    let (world, token) = World::with_integration().await;
     assert_eq!(world.status(&token).await.status, 200);
     let long = format!("{INTEGRATION}?{}", "x".repeat(9000));
     for (status, call) in [

@@ -8,8 +8,7 @@ use std::time::Duration;
 
 #[tokio::test]
 async fn too_fast_is_told_to_wait_and_waiting_helps() {
-    let world = World::new().await;
-    let token = world.create().await;
+    let (world, token) = World::with_integration().await;
     assert_eq!(world.status(&token).await.status, 200, "the first is free");
     world.pass(Duration::from_millis(1200));
     let refused = world.status(&token).await;
@@ -24,8 +23,7 @@ async fn too_fast_is_told_to_wait_and_waiting_helps() {
 
 #[tokio::test]
 async fn half_a_second_early_is_on_time() {
-    let world = World::new().await;
-    let token = world.create().await;
+    let (world, token) = World::with_integration().await;
     assert_eq!(world.status(&token).await.status, 200);
     world.pass(Duration::from_millis(4499));
     assert_eq!(world.status(&token).await.status, 429);
@@ -35,8 +33,7 @@ async fn half_a_second_early_is_on_time() {
 
 #[tokio::test]
 async fn a_poller_at_the_interval_is_never_refused() {
-    let world = World::new().await;
-    let token = world.create().await;
+    let (world, token) = World::with_integration().await;
     for poll in 0..300 {
         assert_eq!(world.status(&token).await.status, 200, "poll {poll}");
         world.pass(Duration::from_secs(5));
@@ -45,8 +42,7 @@ async fn a_poller_at_the_interval_is_never_refused() {
 
 #[tokio::test]
 async fn expiry_is_news_too() {
-    let world = World::new().await;
-    let token = world.create().await;
+    let (world, token) = World::with_integration().await;
     world.pass(Duration::from_secs(1799));
     assert_eq!(world.status(&token).await.json()["status"], "pending");
     world.pass(Duration::from_secs(1));

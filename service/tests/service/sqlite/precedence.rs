@@ -12,14 +12,7 @@ async fn each_pair_of_neighbors() {
     let world = World::new().await;
     let token = world.finished().await;
     let right = &world.vendor;
-    let unknown = Vendor {
-        id: "nobody".into(),
-        secret: "guess".into(),
-    };
-    let wrong = Vendor {
-        secret: Kind::ClientSecret.mint(),
-        ..right.clone()
-    };
+    let (unknown, wrong) = (Vendor::unknown(), right.with_wrong_secret());
     let url = |vendor: &Vendor, token: &str| target(TOKEN, vendor, token);
     let repeated = format!("{}&client_id=again", url(right, &token));
     let prefetch = |call: Call| call.header("Sec-Purpose", "prefetch;prerender");
@@ -63,8 +56,7 @@ async fn each_pair_of_neighbors() {
 
 #[tokio::test]
 async fn a_wrong_token_is_named_before_the_rate() {
-    let world = World::new().await;
-    let token = world.create().await;
+    let (world, token) = World::with_integration().await;
     assert_eq!(world.status(&token).await.status, 200);
     assert_eq!(world.status(&token).await.code(), "slow_down");
     let other = world.add_vendor("Other Till", &[]).await;
@@ -76,8 +68,7 @@ async fn a_wrong_token_is_named_before_the_rate() {
 
 #[tokio::test]
 async fn news_is_answered_before_the_rate() {
-    let world = World::new().await;
-    let token = world.create().await;
+    let (world, token) = World::with_integration().await;
     assert_eq!(world.status(&token).await.json()["status"], "pending");
     assert!(world.finish(&token).await);
     assert_eq!(world.status(&token).await.json()["status"], "finished");
@@ -86,8 +77,7 @@ async fn news_is_answered_before_the_rate() {
 
 #[tokio::test]
 async fn the_rate_is_named_before_the_state() {
-    let world = World::new().await;
-    let token = world.create().await;
+    let (world, token) = World::with_integration().await;
     assert_eq!(world.call("DELETE", INTEGRATION, &token).await.status, 204);
     assert_eq!(world.status(&token).await.json()["status"], "cancelled");
     assert_eq!(world.status(&token).await.code(), "slow_down");
@@ -95,8 +85,7 @@ async fn the_rate_is_named_before_the_state() {
 
 #[tokio::test]
 async fn an_unregistered_origin_changes_nothing() {
-    let world = World::new().await;
-    let token = world.create().await;
+    let (world, token) = World::with_integration().await;
     let delete = world
         .prepared("DELETE", INTEGRATION, &token)
         .header("Origin", STRANGER);

@@ -18,7 +18,7 @@ async fn the_query_is_read_strictly() {
         format!("{TOKEN}?{}", pairs.join("&"))
     };
     let (no_secret, no_token) = (without("client_secret"), without("integration_token"));
-    let many = format!("{url}&{}", "x&".repeat(30));
+    // `foundation/src/query.rs` has what else is no query.
     let rows = [
         (without("client_id"), "missing_parameter", Some("client_id")),
         (
@@ -31,74 +31,22 @@ async fn the_query_is_read_strictly() {
             "missing_parameter",
             Some("integration_token"),
         ),
-        (TOKEN.to_owned(), "missing_parameter", Some("client_id")),
-        (
-            format!("{no_secret}&client_secret="),
-            "missing_parameter",
-            Some("client_secret"),
-        ),
-        (
-            format!("{no_secret}&CLIENT_SECRET=x"),
-            "missing_parameter",
-            Some("client_secret"),
-        ),
-        (
-            format!("{no_secret}&client_secret[]=x"),
-            "missing_parameter",
-            Some("client_secret"),
-        ),
         (
             format!("{url}&client_secret=x"),
             "repeated_parameter",
             Some("client_secret"),
         ),
         (
-            format!("{url}&client_id={}", world.vendor.id),
-            "repeated_parameter",
-            Some("client_id"),
-        ),
-        (
-            format!("{url}&client%5Fid=x"),
-            "repeated_parameter",
-            Some("client_id"),
-        ),
-        (
             format!("{no_secret}&client_secret=%zz"),
             "malformed_request",
             Some("client_secret"),
         ),
-        (
-            format!("{no_secret}&client_secret=%"),
-            "malformed_request",
-            Some("client_secret"),
-        ),
-        (
-            format!("{no_secret}&client_secret=%ff"),
-            "malformed_request",
-            Some("client_secret"),
-        ),
-        (
-            format!("{no_secret}&client_secret=%C0%AF"),
-            "malformed_request",
-            Some("client_secret"),
-        ),
         (format!("{url}&other=%zz"), "malformed_request", None),
-        (many, "malformed_request", None),
         // Well-formed, and wrong.
         (
-            format!("{no_secret}&client_secret=%00"),
+            format!("{no_secret}&client_secret=%0D%00"),
             "invalid_secret",
             Some("client_secret"),
-        ),
-        (
-            format!("{no_secret}&client_secret=%0D%0A"),
-            "invalid_secret",
-            Some("client_secret"),
-        ),
-        (
-            format!("{no_token}&integration_token=%2B+%F0%9F%A7%BE"),
-            "invalid_integration",
-            Some("integration_token"),
         ),
         (
             format!("{no_token}&integration_token={token}%E2%80%8F"),

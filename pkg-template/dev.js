@@ -1,0 +1,65 @@
+#!/usr/bin/env node
+// `npx pos-connect dev`: the fake service over HTTP, for whoever tries a page without the real service and relay.
+import { createServer } from "node:http";
+import { parseArgs } from "node:util";
+import { middlewareOf } from "./server/middleware.js";
+import { fakeService } from "./testing/index.js";
+
+const USAGE = "Usage: npx pos-connect dev [--port 8090]";
+const HOST = "127.0.0.1";
+/** What `middlewareOf` makes of a path. */
+const service = fakeService({ baseUrl: "http://localhost", connect: "pending", receiptUrl: null });
+/** Of the real answers, what a page of another origin may read. */
+const EXPOSED = "Retry-After, X-Request-Id, Idempotent-Replayed";
+
+function portOf(args) {
+  try {
+    const { positionals, values } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: { port: { type: "string", default: "8090" } },
+    });
+    if (positionals.join(" ") === "dev" && /^\d{1,5}$/.test(values.port)) return Number(values.port);
+  } catch {}
+  return undefined;
+}
+
+/** Any page may call: there is nothing here that another one must not know. */
+function crossOrigin(request, response) {
+  const { headers } = response;
+  headers.set("access-control-allow-origin", "*");
+  headers.set("access-control-expose-headers", EXPOSED);
+  headers.set("access-control-allow-methods", "GET, POST, PATCH, DELETE");
+  headers.set("access-control-allow-headers", request.headers.get("access-control-request-headers") ?? "*");
+  headers.set("cache-control", "no-store");
+  return response;
+}
+
+async function answer(request) {
+  if (request.method === "OPTIONS") return crossOrigin(request, new Response(null, { status: 204 }));
+  const { pathname } = new URL(request.url);
+  const response = await service.fetch(request).catch(() => new Response(null, { status: 400 }));
+  // What was asked may have a shopper's number.
+  service.requests.length = 0;
+  console.log(`${request.method} ${pathname} ${response.status}`);
+  return crossOrigin(request, response);
+}
+
+const greeting = (url) => `Simulation of service and relay: nothing is sent, and all is forgotten at the end.
+
+  PosConnect.create({ baseUrl: "${url}", connectUrl: "${url}/connect", clientId: "${service.options.clientId}" })
+
+The connect page takes any email and password. A back end of yours takes any client secret.
+`;
+
+const port = portOf(process.argv.slice(2));
+if (port === undefined) {
+  console.error(USAGE);
+  process.exit(2);
+}
+const server = createServer(middlewareOf(answer));
+server.on("error", ({ code }) => {
+  console.error(`cannot listen on ${HOST}:${port} (${code}). ${USAGE}`);
+  process.exit(1);
+});
+server.listen(port, HOST, () => console.log(greeting(`http://${HOST}:${server.address().port}`)));

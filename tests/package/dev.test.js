@@ -1,0 +1,77 @@
+// @tier first
+// @engines chromium: no browser is opened
+// `npx pos-connect dev` in an empty project: the SDK of that project connects and sells, as a till and as a page that
+// has the secret.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { endTree, Program } from "../e2e/support/process.js";
+import { MESSAGE } from "./behavior/case.js";
+import { newProject } from "./project.js";
+
+const npx = process.platform === "win32" ? "npx.cmd" : "npx";
+
+let project, program, PosConnect, url;
+before(async () => {
+  project = await newProject();
+  program = start("dev", "--port", "0");
+  url = await program.until("address", () => /baseUrl: "([^"]+)"/.exec(program.output)?.[1]);
+  ({ PosConnect } = await import(pathToFileURL(`${project.folder}/node_modules/pos-connect/inline.js`)));
+});
+after(async () => {
+  await endTree(program);
+  await project.remove();
+});
+
+const start = (...words) => new Program(npx, ["--no", "--prefix", project.folder, "pos-connect", ...words]);
+
+/** What the connect page asks, with these fields of its form. */
+async function ask(page, fields) {
+  const response = await fetch(page, { method: "POST", body: new URLSearchParams(fields) });
+  return (await response.json()).page;
+}
+
+for (const [name, proof] of [
+  ["a till", {}],
+  ["whoever has a secret", { clientSecret: "any", trustedPage: true, accessToken: () => "fake-access-token" }],
+]) {
+  test(`${name} connects and sells`, async () => {
+    const options = { baseUrl: url, connectUrl: `${url}/connect`, clientId: "till", vault: "memory", ...proof };
+    const pos = await PosConnect.create(options);
+    const integration = await pos.createIntegration();
+    const page = `${options.connectUrl}?integration_token=${integration.integrationToken}`;
+    assert.match(await (await fetch(page)).text(), /<title>Simulated connect page<\/title>/);
+    assert.equal(await ask(page, {}), "sign-in");
+    assert.equal(await ask(page, { action: "sign-in" }), "consent");
+    assert.equal(await ask(page, { action: "connect", ereceipts: "yes" }), "finished");
+    await integration.waitUntilDone();
+    const tokens = await integration.fetchTokens();
+    assert.deepEqual([tokens.account.name, tokens.held], ["Corner Bakery", !proof.clientSecret]);
+    assert.equal((await pos.orders.send(MESSAGE)).state, "accepted");
+    pos.destroy();
+  });
+}
+
+test("a page of any origin may call it with a token", async () => {
+  const headers = { "access-control-request-headers": "authorization", "access-control-request-method": "POST" };
+  const { status, headers: said } = await fetch(`${url}/v1/orders`, { method: "OPTIONS", headers });
+  const [origin, allowed] = ["origin", "headers"].map((name) => said.get(`access-control-allow-${name}`));
+  assert.deepEqual([status, origin, allowed], [204, "*", "authorization"]);
+});
+
+test("a body that is none ends no process, and nothing that is logged has a query", async () => {
+  assert.equal((await fetch(`${url}/v1/customers?q=hidden`, { method: "POST", body: "{" })).status, 400);
+  await program.until("log", () => program.output.includes("POST /v1/customers 400\n"));
+  assert.doesNotMatch(program.output, /hidden|integration_token/);
+});
+
+test("a wrong command and a port that is taken are said", async () => {
+  for (const [words, code, said] of [
+    [["develop"], 2, /^Usage: npx pos-connect dev \[--port 8090\]/m],
+    [["dev", "--port", new URL(url).port], 1, /^cannot listen on 127\.0\.0\.1:\d+ \(EADDRINUSE\)/m],
+  ]) {
+    const other = start(...words);
+    assert.equal(await other.exited, code);
+    assert.match(other.output, said);
+  }
+});
