@@ -122,7 +122,8 @@ impl Store {
         let mut last = Vec::new();
         loop {
             // There is no index for it, so they are looked for outside of the one writer.
-            let sql = "SELECT key FROM budget WHERE key > ?1 AND full_at <= ?2 ORDER BY key LIMIT ?3";
+            let sql =
+                "SELECT key FROM budget WHERE key > ?1 AND full_at <= ?2 ORDER BY key LIMIT ?3";
             let read = |row: &Row<'_>| row.get(0);
             let values = values![last, micros(now), AT_ONCE];
             let full: Vec<Hash> = self.rows(sql, values, read).await?;
