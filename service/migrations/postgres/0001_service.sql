@@ -217,7 +217,6 @@ CREATE TABLE budget (
   key bytea PRIMARY KEY CHECK (length(key) = 32),
   full_at bigint NOT NULL
 );
-CREATE INDEX budget_by_end ON budget (full_at);
 
 CREATE TABLE sign_in_budget (
   key bytea PRIMARY KEY CHECK (length(key) = 32),

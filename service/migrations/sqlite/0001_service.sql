@@ -270,13 +270,13 @@ CREATE TABLE number_seal (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX number_seal_of_order ON number_seal (order_id);
 
--- What was done of what has a limit, by number, till and store: when a budget is full again.
+-- What was done of what has a limit, by number, till and store: when a budget is full again. Without an index by that
+-- time: each message would change it, and only the purge asks for it.
 CREATE TABLE budget (
   -- Keyed hash of whose it is.
   key BLOB PRIMARY KEY CHECK (length(key) = 32),
   full_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX budget_by_end ON budget (full_at);
 
 -- How often passwords were tried: when a budget is full again.
 CREATE TABLE sign_in_budget (

@@ -13,6 +13,8 @@ use pos_connect_foundation::seal::Sealer;
 use pos_connect_foundation::values;
 use std::time::Duration;
 
+/// Budgets that are forgotten in one transaction.
+const AT_ONCE: u32 = 500;
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Messages a day, each at least 1: so many at once, and so many again over each day that follows.
@@ -117,9 +119,27 @@ pub(super) fn spend(
 impl Store {
     /// Forgets the budgets that are full again, and with them the hashes of numbers.
     pub async fn purge_budgets(&self, now: Timestamp) -> Result<(), StoreError> {
-        let sql = "DELETE FROM budget WHERE full_at <= ?1";
-        self.write(move |transaction| transaction.execute(sql, values![micros(now)]))
+        let mut last = Vec::new();
+        loop {
+            // There is no index for it, so they are looked for outside of the one writer.
+            let sql =
+                "SELECT key FROM budget WHERE key > ?1 AND full_at <= ?2 ORDER BY key LIMIT ?3";
+            let read = |row: &Row<'_>| row.get(0);
+            let values = values![last, micros(now), AT_ONCE];
+            let full: Vec<Hash> = self.rows(sql, values, read).await?;
+            let Some(key) = full.last() else {
+                return Ok(());
+            };
+            last = key.bytes().to_vec();
+            self.write(move |transaction| {
+                for key in &full {
+                    // A message may have been counted meanwhile.
+                    let sql = "DELETE FROM budget WHERE key = ?1 AND full_at <= ?2";
+                    transaction.execute(sql, values![key, micros(now)])?;
+                }
+                Ok(())
+            })
             .await?;
-        Ok(())
+        }
     }
 }

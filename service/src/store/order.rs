@@ -156,7 +156,7 @@ impl Store {
         let number = row_of(&self.sealer, vendor, store, None, external_id);
         let mut found = self.row(FIND, values![number, row], read_order).await?;
         if found.is_none() {
-            let known = values![number, row, MOST_KNOWN];
+            let known = values![number, MOST_KNOWN];
             let known = self.rows(KNOWN, known, read_known).await?;
             if let Some(newest) = known.iter().max_by_key(|known| known.id) {
                 found = self
@@ -184,8 +184,10 @@ fn accept(
     sealer: &Sealer,
     new: &Prepared,
 ) -> Result<Answered, StoreError> {
-    let known = values![new.number, new.row, MOST_KNOWN];
-    let known = transaction.rows(KNOWN, known, read_known)?;
+    let mut known = transaction.rows(KNOWN, values![new.number, MOST_KNOWN], read_known)?;
+    if known.len() == MOST_KNOWN as usize {
+        known.extend(transaction.row(OWN, values![new.number, new.row], read_known)?);
+    }
     let own = known.iter().find(|known| known.row.matches(&new.row));
     let same = known.iter().filter(|known| known.sale.matches(&new.sale));
     let same = match own {
@@ -317,13 +319,14 @@ const FIND: &str = "SELECT o.id, o.hash, o.sealed, o.received_at, m.state FROM s
      LEFT JOIN message m ON m.id = (SELECT max(id) FROM message WHERE order_id = o.id)
      WHERE o.number = ?1 AND o.hash = ?2";
 
-/// This till's order with an external id, and those of other tills.
-const KNOWN: &str = "SELECT id, hash, sale FROM store_order WHERE number = ?1 AND hash = ?2
-     UNION ALL SELECT id, hash, sale
-     FROM (SELECT id, hash, sale FROM store_order WHERE number = ?1 LIMIT ?3) AS others";
+/// Orders with an external id, of all tills.
+const KNOWN: &str = "SELECT id, hash, sale FROM store_order WHERE number = ?1 LIMIT ?2";
 
-/// So many of them are looked at: more than a store has tills, and whoever invents tills holds up nobody for longer.
-const MOST_KNOWN: i64 = 256;
+/// This till's order with an external id.
+const OWN: &str = "SELECT id, hash, sale FROM store_order WHERE number = ?1 AND hash = ?2";
+
+/// So many are looked at: more than a store has tills, and whoever invents tills holds up nobody for longer.
+const MOST_KNOWN: u32 = 256;
 
 /// An order that has the external id of another, unopened.
 struct KnownOrder {
