@@ -124,10 +124,10 @@ impl Connection {
 
     /// Asks the relay, if it is time. An observer asks `connection()`: it also hears of a connection of another till.
     fn look(self: &Rc<Self>) {
-        let is_observed = self.observer.borrow().is_some();
-        match is_observed {
-            true => self.changed(true),
-            false => task::start(self.clone().refresh_if_due()),
+        if self.observer.borrow().is_some() {
+            self.changed(true);
+        } else {
+            task::start(self.clone().refresh_if_due());
         }
     }
 
