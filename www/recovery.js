@@ -8,7 +8,8 @@ import { sendOrder } from "./sending.js";
 export function recoverOrders(print) {
   const printed = new Set(); // The package may have had an order that nobody has heard of.
   const printOnce = (order) => {
-    if (printed.has(order.id) || orderOf(order.id)?.receipt) return;
+    // "sent" may be said of a code that nobody has scanned.
+    if (printed.has(order.id) || orderOf(order.id)?.receipt === "printed") return;
     printed.add(order.id);
     print(order);
   };

@@ -5,7 +5,7 @@
 
 use crate::database::holds_password;
 use crate::private::is_for_others;
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, Command, Parser};
 use std::ffi::OsString;
 use std::path::Path;
@@ -61,12 +61,12 @@ pub fn parse<P: Parser>(prefix: &'static str) -> P {
         DATABASE.get_or_init(|| database);
     }
     let matches = command.clone().try_get_matches_from(words);
-    let mut matches = matches.unwrap_or_else(|error| refuse(&error, file));
+    let mut matches = matches.unwrap_or_else(|error| refuse(error, file));
     P::from_arg_matches_mut(&mut matches).unwrap_or_else(|error| error.format(&mut command).exit())
 }
 
 /// Says what is wrong, and ends. What is missing can be missing in the file.
-fn refuse(error: &clap::Error, file: Option<OsString>) -> ! {
+fn refuse(mut error: clap::Error, file: Option<OsString>) -> ! {
     let is_missing = error.kind() == ErrorKind::MissingRequiredArgument;
     if let Some(file) = file.filter(|_| is_missing) {
         let file = Path::new(&file).display();
@@ -75,18 +75,30 @@ fn refuse(error: &clap::Error, file: Option<OsString>) -> ! {
     if !error.use_stderr() {
         error.exit();
     }
-    eprint!("{}", without_user(&error.to_string()));
+    hide_values(&mut error);
+    eprint!("{error}");
     std::process::exit(error.exit_code())
 }
 
-/// A text that quotes a value, without the user name and the password of a URL in it. They may hold any character, so
-/// all of it goes up to the last `@`.
-fn without_user(text: &str) -> String {
-    let user = text.find("://").map(|at| at + 3).zip(text.rfind('@'));
-    match user {
-        Some((start, end)) if start < end => [&text[..start], "…", &text[end..]].concat(),
-        _ => text.to_owned(),
+/// What was typed may be a secret in the wrong place: only a plain word is repeated.
+fn hide_values(error: &mut clap::Error) {
+    let of_argument =
+        (error.kind() == ErrorKind::UnknownArgument).then_some(ContextKind::InvalidArg);
+    let kinds = [ContextKind::InvalidValue, ContextKind::InvalidSubcommand];
+    for kind in kinds.into_iter().chain(of_argument) {
+        if let Some(ContextValue::String(value)) = error.get(kind)
+            && !is_plain(value)
+        {
+            error.insert(kind, ContextValue::String("…".to_owned()));
+        }
     }
+}
+
+/// A number, an option's name, or a word such as of a list of choices: no address, no key, no path.
+fn is_plain(value: &str) -> bool {
+    let is_plain =
+        |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-';
+    value.len() <= 24 && value.chars().all(is_plain)
 }
 
 /// The command line as it is shown and read.

@@ -12,6 +12,7 @@ const MAX_LENGTH: u64 = 4096;
 
 /// A secret that a file holds, alone in its only line. A file that others can read is named in the log.
 pub fn from_file(file: &Path) -> Result<String, Failure> {
+    expect_name(file)?;
     let failed = |why: &str| Failure::from(format!("cannot read {}: {why}", file.display()));
     let opened = std::fs::File::open(file).map_err(|error| failed(&error.to_string()))?;
     private::warn_if_shared(file);
@@ -22,6 +23,16 @@ pub fn from_file(file: &Path) -> Result<String, Failure> {
         "" => Err(failed("it is empty")),
         secret => Ok(secret.to_owned()),
     }
+}
+
+/// Refuses a secret in the place of a file's name, before the name is shown or used.
+fn expect_name(file: &Path) -> Result<(), Failure> {
+    let name = file.to_string_lossy();
+    let is_secret = Kind::ALL.iter().any(|kind| name.starts_with(kind.prefix()));
+    if is_secret || name.starts_with("whsec_") || name.starts_with("AGE-SECRET-KEY-") {
+        return Err("this option takes the name of a file, and was given a secret".into());
+    }
+    Ok(())
 }
 
 /// Where the key is that a program's database is sealed with. No `Debug`: it may hold the key.
@@ -58,6 +69,7 @@ impl StorageKey {
 
 /// A new key in a new file, and the sealer with it. A file that is there is not replaced.
 pub fn new_key(program: &str, file: &Path) -> Result<Sealer, Failure> {
+    expect_name(file)?;
     let made = private::create(file);
     let mut made = made.map_err(|error| format!("cannot make {}: {error}", file.display()))?;
     let key = Kind::Storage.mint();
@@ -67,6 +79,7 @@ pub fn new_key(program: &str, file: &Path) -> Result<Sealer, Failure> {
 }
 
 fn made_or_read(file: &Path) -> Result<String, Failure> {
+    expect_name(file)?;
     match private::create(file) {
         Ok(mut made) => {
             let key = Kind::Storage.mint();

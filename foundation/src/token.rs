@@ -49,7 +49,7 @@ impl Kind {
         Self::Storage,
     ];
 
-    const fn prefix(self) -> &'static str {
+    pub(crate) const fn prefix(self) -> &'static str {
         match self {
             Self::Integration => "pci_",
             Self::Access => "pca_",

@@ -105,6 +105,7 @@ export class PosConnect {
       endConnection: () => this.#end(),
       connectElsewhere: (connection = {}) => {
         this.#connection = connected(connection);
+        this.#outbox.sendWaiting();
         this.#changed(true);
         tell(this.#options.onConnected, this.#connection);
       },
@@ -171,6 +172,7 @@ export class PosConnect {
       throw posConnectError(outcome, { operation: IN_CONNECT.includes(outcome) ? "connect" : "createIntegration" });
     const given = outcome === "finished" ? {} : outcome;
     this.#connection = connected(given);
+    this.#outbox.sendWaiting();
     const secrets = "accessToken" in given ? { held: false, refreshToken: "", ...given } : { held: true };
     const tokens = { ...this.#connection, faults: [], ...secrets };
     if (!tokens.held) tell(this.#options.persistTokens, tokens);

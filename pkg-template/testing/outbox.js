@@ -60,7 +60,7 @@ export class Outbox {
       const give = () => resolve(this.#change("queued", entry));
       signal?.addEventListener("abort", give, { once: true });
       this.#client.after(PATIENCE_MS, give);
-      this.#send();
+      this.sendWaiting();
     });
   }
 
@@ -86,7 +86,7 @@ export class Outbox {
       delete entry.error;
       this.#tell("queued", entry);
     }
-    this.#send();
+    this.sendWaiting();
     return true;
   }
 
@@ -121,7 +121,7 @@ export class Outbox {
   }
 
   /** Sends what waits, one after the other, once more if it was asked for meanwhile. */
-  #send() {
+  sendWaiting() {
     this.#isAsked = true;
     this.#sender ??= this.#rounds().finally(() => (this.#sender = undefined));
     return this.#sender;
@@ -157,7 +157,7 @@ export class Outbox {
     }
     const rest = Math.min(1000 * 2 ** (entry.tries - 1), LONGEST_REST_MS);
     entry.nextTry = new Date(this.#client.now() + rest);
-    this.#client.after(rest, () => this.#send());
+    this.#client.after(rest, () => this.sendWaiting());
     if (code === "connection_ended") this.#client.ended();
     const change = this.#tell("postponed", entry);
     for (const waiting of this.#of("queued")) waiting.settle?.(this.#change("queued", waiting));

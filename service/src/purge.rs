@@ -1,11 +1,11 @@
-//! The purge: what ended long ago is erased, by the running service and by `purge`.
+//! The purge: what ended long ago is erased, by the running service, and but for small things by `purge`.
 
 use crate::service::Service;
 use crate::store::{Kept, PurgeCursor, ReceiptStep, StoreError};
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// Between two steps: the writer is for those who wait.
+/// The pause between two steps: the writer is for those who wait.
 const BREATH: Duration = Duration::from_millis(50);
 
 impl Service {

@@ -8,10 +8,12 @@ use crate::connect::page::Pages;
 use crate::core::cancellation::{self, Cancellation};
 use crate::core::failure::Failure;
 use crate::core::options::Options;
+use crate::core::weak;
 use crate::http::Http;
 use crate::http::config::{ACCESS_TOKEN, Config, PERSIST_TOKENS};
 use crate::http::headers::HeaderSource;
 use crate::orders::merchant::Merchant;
+use crate::orders::outbox::Outbox;
 use crate::orders::page;
 use crate::platform::Browser;
 use crate::vault::Vault;
@@ -68,6 +70,9 @@ impl Client {
             persist: options.page(&PERSIST_TOKENS),
         });
         let outbox = page::outbox(browser.clone(), connection.clone(), options);
+        // They may have waited for nothing else.
+        let send = weak::callback(&outbox, Outbox::send_now);
+        browser.vault.on_connected(send);
         Ok(Rc::new(Self {
             watch: Cell::new(connection.watch()),
             connect: Connect::new(integrations.clone()),

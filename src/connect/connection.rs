@@ -26,11 +26,11 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
 
-/// What the relay said is good for so many milliseconds: who switches off watches the till.
+/// The relay's answer is good for so many milliseconds: a merchant who switches e-receipts off watches the till.
 const FRESH_MS: f64 = 15_000.0;
-/// Between two looks of a page that sends nothing: whether it is time to ask.
+/// How often a page that sends nothing looks whether it is time to ask, in milliseconds.
 const CHECK_MS: f64 = 60_000.0;
-/// What nobody could answer is not asked again for so long.
+/// For so many milliseconds after "no such path", nobody is asked again; and no longer after a `Retry-After`.
 const ABSENT_MS: f64 = 5.0 * 60_000.0;
 /// The service keeps a key for much longer, after another one took its place.
 const KEY_MS: f64 = 24.0 * 3_600_000.0;
@@ -95,6 +95,9 @@ impl Connection {
     /// Tells the host of a connection, or (`None`) of its end.
     fn tell(&self, record: Option<Record>) {
         self.changed(true);
+        if record.is_some() {
+            self.browser.vault.connected();
+        }
         let [on_connected, on_ended] = &self.on_change;
         let told = match record {
             Some(record) => on_connected.as_ref().map(|on_connected| {
@@ -203,16 +206,18 @@ impl Connection {
             let asked = connection.ask_relay().await;
             connection.is_refreshing.set(false);
             match asked {
-                Ok(_) => connection.changed(true),
+                Ok(Some(_)) => connection.changed(true),
+                // The end was told.
+                Ok(None) => {}
                 Err(failure) => connection.rest(&failure),
             }
         });
     }
 
-    /// Asks the relay no sooner than it said.
+    /// Asks the relay no sooner than it said, but after five minutes: a proxy may say any time.
     fn rest(&self, failure: &Failure) {
         let rest = failure.error.retry_after_ms.unwrap_or_default();
-        self.asks_from.set(global::now() + rest);
+        self.asks_from.set(global::now() + rest.min(ABSENT_MS));
     }
 
     /// A call for the merchant has failed: if the connection is over, the host is told.

@@ -50,6 +50,8 @@ pub struct Vault {
     keys: RefCell<Option<JsValue>>,
     /// When the service is to be asked for it again, by the page's own clock.
     pub key_due_at: Cell<f64>,
+    /// What a new connection makes possible.
+    on_connected: OnceCell<Box<dyn Fn()>>,
 }
 
 impl Vault {
@@ -61,6 +63,7 @@ impl Vault {
             channel: OnceCell::new(),
             keys: RefCell::default(),
             key_due_at: Cell::new(f64::NEG_INFINITY),
+            on_connected: OnceCell::new(),
         }
     }
 
@@ -82,9 +85,22 @@ impl Vault {
         if let Ok(text) = Self::to_text(&Record::new(&self.scope, set)) {
             if is_new {
                 self.tell(&text);
+                self.connected();
             }
             let id = self.scope.clone();
             self.perform_later(Action::Write { id, text });
+        }
+    }
+
+    /// Calls `act` from now on when the merchant has connected, in this page or in another one.
+    pub fn on_connected(&self, act: impl Fn() + 'static) {
+        let _ = self.on_connected.set(Box::new(act));
+    }
+
+    /// The merchant has connected.
+    pub fn connected(&self) {
+        if let Some(act) = self.on_connected.get() {
+            act();
         }
     }
 

@@ -3,6 +3,7 @@
 use crate::support::*;
 use js_sys::{Array, Function};
 use pos_connect::PosConnect;
+use std::rc::Rc;
 
 fn no_options() -> JsValue {
     JsValue::UNDEFINED
@@ -274,7 +275,7 @@ async fn who_does_not_listen_costs_the_relay_nothing() {
 async fn a_till_that_is_looked_at_hears_of_a_switch_and_asks_no_sooner_than_it_is_told() {
     let busy = json!({"status": 429, "headers": {"retry-after": "90"}});
     let off = json!({"change": {"ereceipt": false}});
-    let service = Service::ordered(json!({"connection": [{}, busy, off]}));
+    let service = Rc::new(Service::ordered(json!({"connection": [{}, busy, off]})));
     let (changed, changes) = recorder();
     let more: [(&str, &JsValue); 2] = [
         ("onConnectionEnded", &Function::default()),
@@ -282,8 +283,12 @@ async fn a_till_that_is_looked_at_hears_of_a_switch_and_asks_no_sooner_than_it_i
     ];
     let client = service.till_with(&more);
     assert_eq!(known(&client).await["ereceipt"], true);
+    // Halfway between two looks of the page.
+    sleep(30_000).await;
     for (minute, calls) in [(1, 2), (2, 2), (3, 3)] {
         sleep(60_000).await;
+        let asked = service.clone();
+        eventually(move || asked.calls("connection") >= calls).await;
         assert_eq!(service.calls("connection"), calls, "minute {minute}");
     }
     assert_eq!(known(&client).await["ereceipt"], false);

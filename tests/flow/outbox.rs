@@ -205,3 +205,23 @@ async fn disconnecting_keeps_what_waits() {
         assert_eq!(service.kept(), 1);
     }
 }
+
+/// The merchant has connected in front of this till, and looks whether the orders go.
+#[wasm_bindgen_test]
+async fn what_waits_for_a_connection_goes_with_it() {
+    let absent =
+        json!({"status": 404, "body": {"success": false, "code": "not_connected", "status": 404}});
+    let service = Service::ordered(json!({"order": vec![absent; 5]}));
+    let client = service.merchant_in("memory");
+    for order in ["A-1", "A-2", "A-3", "A-4", "A-5"] {
+        assert_eq!(send(&client, order).await["state"], "queued");
+    }
+    assert_eq!(service.kept(), 0);
+    let begun = now();
+    let integration = integration(&client).await;
+    service.decide("finished");
+    access(&integration).await;
+    drained(&client).await;
+    assert!(now() - begun < 5_000.0, "{} ms", now() - begun);
+    assert_eq!(service.kept(), 5);
+}

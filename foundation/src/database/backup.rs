@@ -233,15 +233,22 @@ fn decrypted(source: BufReader<File>, identity: &Path) -> Result<impl Read, Fail
     Ok(opened.map_err(|error| failed(&error))?)
 }
 
-/// Removes what a [`Named::back_up`] that was killed has left of a database in plain, unless another one runs.
-pub(super) fn remove_plain(database: &Path) -> Result<(), Failure> {
-    let plain = with_suffix(database, PLAIN);
-    if plain.exists()
-        && let Ok(_alone) = Exclusive::to_copy(database)
-    {
-        Unfinished(vec![plain]).clear()?;
+/// Removes what a [`Named::back_up`] that was killed has left of a database in plain, unless another one runs. What
+/// cannot be removed stops no program, and is named in the log.
+pub(super) fn remove_plain(database: &Path) {
+    let database = database
+        .canonicalize()
+        .unwrap_or_else(|_| database.to_owned());
+    let plain = with_suffix(&database, PLAIN);
+    if !plain.exists() {
+        return;
     }
-    Ok(())
+    let removed = Exclusive::to_copy(&database)
+        .map_err(Failure::from)
+        .and_then(|_alone| Ok(Unfinished(vec![plain.clone()]).clear()?));
+    if let Err(error) = removed {
+        tracing::warn!(file = %plain.display(), %error, "a plain copy of the database is left");
+    }
 }
 
 #[cfg(test)]

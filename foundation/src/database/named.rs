@@ -70,7 +70,7 @@ impl Named {
             return Ok(None);
         }
         let taken = Exclusive::take(&self.url).map_err(|error| error.to_string())?;
-        remove_plain(&sqlite_file(&self.url)?)?;
+        remove_plain(&sqlite_file(&self.url)?);
         Ok(Some(taken))
     }
 

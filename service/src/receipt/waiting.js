@@ -6,10 +6,14 @@
   // Not by a reload: a page without a script, as of a refusal or a failure, would look no more.
   const look = async () => {
     if (document.hidden) return document.addEventListener("visibilitychange", look, { once: true });
-    const answer = await fetch(location.href).catch(() => undefined);
-    const isReceipt = answer?.ok && !(await answer.text()).includes("waiting.js");
-    if (isReceipt) location.reload();
+    if (await isThere().catch(() => false)) location.reload();
     else wait();
+  };
+
+  const isThere = async () => {
+    const answer = await fetch(location.href, { signal: AbortSignal.timeout(20_000) });
+    // An item's name has no bare quotes in the page.
+    return answer.ok && (await answer.text()).includes('id="print"');
   };
 
   const wait = () => {

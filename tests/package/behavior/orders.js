@@ -62,6 +62,18 @@ export const orders = [
     [[], ["queued", "accepted"]],
   ),
   {
+    name: "orders.send: what waits for a connection goes with it",
+    isInPage: true,
+    script: {},
+    async run({ pos, heard, until }) {
+      const { state, error: why } = await pos.orders.send(ORDER);
+      await pos.connect();
+      await until(() => heard.at(-1) === "accepted");
+      return [state, why?.code, await waiting(pos), heard];
+    },
+    gives: ["queued", "not_connected", [], ["queued", "postponed", "accepted"]],
+  },
+  {
     name: "orders.send: refused, tried again, corrected",
     script: connected({ orders: ["invalid_body", "too_large", "accepted"] }),
     async run({ pos, heard, until }) {
