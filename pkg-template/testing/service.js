@@ -1,5 +1,6 @@
 // The authorization service and the relay as a `fetch`, for tests of the package itself. It asks for no proof: whoever
 // sends a client secret is answered as the service does, and everybody else as the relay does.
+import { known } from "../options.js";
 import page from "./connect.html";
 import { connected, Merchant } from "./merchant.js";
 import { answer, checked, nothing, problem, refused, response } from "./response.js";
@@ -8,8 +9,12 @@ import { Script } from "./script.js";
 const INTEGRATION = "/v1/auth/integration";
 const ORDERS = "/v1/orders";
 const HOUR = 3_600_000;
+const OPTIONS = "baseUrl connectUrl connection keys receiptUrl state calls connect orders".split(" ");
 
-export const fakeService = (options) => new FakeService(options);
+export function fakeService(options = {}) {
+  known("fakeService", options, OPTIONS);
+  return new FakeService(options);
+}
 
 class FakeService {
   requests = [];
@@ -29,7 +34,7 @@ class FakeService {
   #orders;
   #sent = new Map();
 
-  constructor({ baseUrl = "https://relay.example", connectUrl, connection, keys = [], ...more } = {}) {
+  constructor({ baseUrl = "https://relay.example", connectUrl, connection, keys = [], ...more }) {
     const { receiptUrl = `${baseUrl}/q/`, state = {}, ...script } = more;
     // Where the package is served to a page, its file is, too.
     const isServed = /^https?:/.test(import.meta.url);
