@@ -63,7 +63,7 @@ export interface BackEnd {
   middleware(request: IncomingMessage, response: ServerResponse, next?: () => void): Promise<void>;
 }
 
-/** Makes one back end for the process. It throws a `TypeError` for an option that is missing or no URL or origin. */
+/** Makes one back end for the process. It throws a `TypeError` for an option that is missing, unknown or wrong. */
 export function createBackEnd(options: BackEndOptions): BackEnd;
 
 /** For trials and tests: everything is gone with the process, and another process does not see it. */

@@ -1,4 +1,5 @@
 // A vendor's back end: what the SDK calls, between a till's page and the authorization service.
+import { known } from "../options.js";
 import { bodyOf } from "./body.js";
 import { connectionsOf } from "./connections.js";
 import { middlewareOf } from "./middleware.js";
@@ -33,11 +34,14 @@ const IS_TILL_ID = /^[\x21-\x7e]{1,64}$/;
 const PASSED_ON = ["content-type", "idempotency-key"];
 const PASSED_BACK = ["retry-after", "x-request-id", "idempotent-replayed"];
 
+const REQUIRED = ["clientId", "clientSecret", "storage", "tillOf"];
+const OPTIONS = ["serviceUrl", ...REQUIRED, "origins", "mayChangeAccount", "onError"];
+
 export function createBackEnd(options) {
+  known("createBackEnd", options, OPTIONS);
   const { serviceUrl, clientId, clientSecret, storage, tillOf } = options;
   const { origins = [], mayChangeAccount = () => false } = options;
-  for (const [name, value] of Object.entries({ clientId, clientSecret, storage, tillOf }))
-    if (!value) throw new TypeError(`${name} is missing`);
+  for (const name of REQUIRED) if (!options[name]) throw new TypeError(`${name} is missing`);
   for (const origin of origins) {
     if (!IS_ORIGIN.test(origin)) throw new TypeError(`origins: ${origin} is not an origin: host and port, no path`);
   }

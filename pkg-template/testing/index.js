@@ -1,6 +1,7 @@
 // The client without a network, WebAssembly and a browser, for the tests of a till: a script says what becomes of each
 // call. `tests/package/behavior.js` holds it to the real one.
 import { posConnectError, PosConnectError } from "./error.js";
+import { known } from "../options.js";
 import { addState } from "../state.js";
 import { connected, Merchant } from "./merchant.js";
 import { Outbox } from "./outbox.js";
@@ -13,6 +14,8 @@ export const version = VERSION;
 
 /** The ends of `connect()` after an integration was created; other codes end it before. */
 const IN_CONNECT = ["closed", "cancelled", "wait_timeout", "csp_blocked"];
+const CALLBACKS = ["persistTokens", "onOutbox", "onConnected", "onConnectionEnded"];
+const OPTIONS = ["connect", "receipts", "orders", "connection", "clock", "ereceipt", ...CALLBACKS];
 const CONSENT = "Your number is used for this receipt only.";
 
 /** What a page may import beside the client needs the WebAssembly: it does nothing, or says so. */
@@ -30,7 +33,8 @@ function absent(code, operation) {
 const KEY = {};
 let newest;
 
-export function fakePosConnect(options) {
+export function fakePosConnect(options = {}) {
+  known("fakePosConnect", options, OPTIONS);
   newest = new PosConnect(KEY, options);
   return newest;
 }

@@ -1,5 +1,6 @@
 // The authorization service and the relay as a `fetch`, for tests of the package itself. It asks for no proof: whoever
 // sends a client secret is answered as the service does, and everybody else as the relay does.
+import { known } from "../options.js";
 import page from "./connect.html";
 import { connected, Merchant } from "./merchant.js";
 import { answer, checked, nothing, problem, refused, response } from "./response.js";
@@ -8,8 +9,12 @@ import { Script } from "./script.js";
 const INTEGRATION = "/v1/auth/integration";
 const ORDERS = "/v1/orders";
 const HOUR = 3_600_000;
+const OPTIONS = "baseUrl connectUrl connection keys receiptUrl state calls connect orders".split(" ");
 
-export const fakeService = (options) => new FakeService(options);
+export function fakeService(options = {}) {
+  known("fakeService", options, OPTIONS);
+  return new FakeService(options);
+}
 
 class FakeService {
   requests = [];
@@ -20,6 +25,8 @@ class FakeService {
   #integrations;
   #merchant;
   #connection;
+  /** Those of the connection. */
+  #tokens;
   #hasEnded;
   #keys;
   #receiptUrl;
@@ -27,13 +34,14 @@ class FakeService {
   #orders;
   #sent = new Map();
 
-  constructor({ baseUrl = "https://relay.example", connectUrl, connection, keys = [], ...more } = {}) {
+  constructor({ baseUrl = "https://relay.example", connectUrl, connection, keys = [], ...more }) {
     const { receiptUrl = `${baseUrl}/q/`, state = {}, ...script } = more;
     // Where the package is served to a page, its file is, too.
     const isServed = /^https?:/.test(import.meta.url);
     connectUrl ??= isServed ? new URL("./connect.html", import.meta.url).href : `${baseUrl}/connect`;
     this.options = { baseUrl, connectUrl, clientId: "till", vault: "memory" };
     this.#connection = state.connection ?? (connection ? connected(connection) : null);
+    this.#tokens = state.tokens ?? [];
     this.#hasEnded = state.hasEnded ?? false;
     this.#integrations = new Map(state.integrations);
     this.#orders = new Map(state.orders);
@@ -45,8 +53,9 @@ class FakeService {
 
   /** Without what came with an idempotency key: that has the shoppers' numbers. */
   get state() {
-    const [connection, hasEnded, merchant] = [this.#connection, this.#hasEnded, this.#merchant.state];
-    return { connection, hasEnded, merchant, integrations: [...this.#integrations], orders: [...this.#orders] };
+    const [connection, tokens, hasEnded] = [this.#connection, this.#tokens, this.#hasEnded];
+    const [integrations, orders] = [[...this.#integrations], [...this.#orders]];
+    return { connection, tokens, hasEnded, merchant: this.#merchant.state, integrations, orders };
   }
 
   script({ calls = {}, connect, orders }) {
@@ -114,9 +123,14 @@ class FakeService {
       return integration ? this.#ofIntegration(call, integration, query) : problem("invalid_integration");
     }
     if (call === "GET /connection") return answer({ connected: this.#connection !== null, ...this.#told() });
-    if (call === "DELETE /connection" || call === "POST /v1/auth/revoke") {
+    if (call === "DELETE /connection") {
       this.endConnection();
-      return method === "DELETE" ? nothing() : answer({});
+      return nothing();
+    }
+    if (call === "POST /v1/auth/revoke") {
+      // The token of an earlier connection ends nothing.
+      if (this.#tokens.includes(new URLSearchParams(request.body).get("token"))) this.endConnection();
+      return answer({});
     }
     if (!this.#connection) return problem(this.#hasEnded ? "connection_ended" : "not_connected");
     return this.#ofMerchant(call, request);
@@ -132,8 +146,9 @@ class FakeService {
     const outcome = this.#script.next("connect") ?? "finished";
     const isEnd = typeof outcome === "object" || ["pending", "finished", "cancelled"].includes(outcome);
     if (!isEnd) return refused(outcome);
-    const integrationToken = `fake-integration-${this.#integrations.size + 1}`;
-    const integration = { status: "pending", page: "sign-in" };
+    const number = this.#integrations.size + 1;
+    const integrationToken = `fake-integration-${number}`;
+    const integration = { number, status: "pending", page: "sign-in" };
     this.#integrations.set(integrationToken, integration);
     Promise.resolve(outcome).then((end) => this.#decide(integration, end));
     return answer({ integrationToken, interval: 1, expiresIn: 1800, code: "1234" });
@@ -160,12 +175,13 @@ class FakeService {
 
   /** Once, unless the relay keeps the tokens. */
   #pickedUp(integration, query) {
-    const { tokens, isTaken } = integration;
-    const { accessToken = "fake-access-token", refreshToken = "fake-refresh-token" } = tokens;
+    const { number, tokens, isTaken } = integration;
+    const { accessToken = `fake-access-token-${number}`, refreshToken = `fake-refresh-token-${number}` } = tokens;
     const isHeld = !("accessToken" in tokens || "client_secret" in query);
     if (isTaken && !isHeld) return problem("tokens_already_retrieved");
     integration.isTaken = true;
     this.#connection = connected(tokens);
+    this.#tokens = [accessToken, refreshToken];
     this.#hasEnded = false;
     return answer({ ...this.#told(), ...(isHeld ? { held: true } : { accessToken, refreshToken }) });
   }

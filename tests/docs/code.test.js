@@ -33,7 +33,7 @@ const COMPILED = {
   tsx: [".tsx", (code) => code],
   vue: [".ts", scriptOf],
   svelte: [".ts", (code) => `${scriptOf(code)}${bindings(code)}`],
-  html: [".js", (code) => bare(scriptOf(code))],
+  html: [".js", (code) => (/<script[^>]* src=/.test(code) ? "" : bare(scriptOf(code)))],
 };
 const OTHERWISE = ["sh", "json", "css", "toml", "nginx", "text"];
 /** `tests/e2e/storage.test.js` runs it. */

@@ -29,6 +29,7 @@ const KNOWN = {
   "npm install": [],
   "npm ci": [],
   "npx pos-connect dev": ["--port"],
+  "npx serve": [],
   "rustup target add": [],
   "wasm-pack build": ["--target"],
   "wasm-pack test": [

@@ -104,6 +104,7 @@ test("what cannot work does not start", () => {
     [{ clientSecret: undefined }, /clientSecret is missing/],
     [{ storage: undefined }, /storage is missing/],
     [{ origins: [`${PAGE}/`] }, /origins/],
+    [{ origin: PAGE }, /createBackEnd has no option origin$/],
   ])
     assert.throws(() => createBackEnd({ ...good, ...bad }), { name: "TypeError", message });
 });

@@ -26,9 +26,9 @@ const running = [];
 const guide = await readFile(new URL("docs/quick-start.md", repository), "utf8");
 let folder, port, browser, window;
 
-/** The commands of the page, each a line. */
+/** The commands of the page's steps, each a line. */
 function commands() {
-  const fences = guide.matchAll(/^```sh\n(.*?)^```$/gms);
+  const fences = guide.slice(guide.indexOf("## 1. ")).matchAll(/^```sh\n(.*?)^```$/gms);
   return [...fences].map(([, code]) => code.replaceAll(/\\\n\s*/g, "").trim());
 }
 

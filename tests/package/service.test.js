@@ -66,6 +66,22 @@ test("the relay keeps the tokens, repeats that, and knows the connection until i
   assert.equal((await order(service, ORDER, "1")).body.code, "connection_ended");
 });
 
+test("a revoked token ends its own token set, and not the one that came after it", async () => {
+  const service = fakeService();
+  const tokens = async () => {
+    const query = await created(service, { client_secret: "hunter2" });
+    return (await call(service, "GET", `${INTEGRATION}/token`, { query })).body;
+  };
+  const revoke = ({ refreshToken: token }) =>
+    service.fetch("https://relay.example/v1/auth/revoke", { method: "POST", body: new URLSearchParams({ token }) });
+  const isConnected = async () => (await call(service, "GET", "/connection")).body.connected;
+  const [first, second] = [await tokens(), await tokens()];
+  assert.equal((await revoke(first)).status, 200);
+  assert.equal(await isConnected(), true);
+  await revoke(second);
+  assert.equal(await isConnected(), false);
+});
+
 test("an integration that nobody created is refused, and one that is finished is not cancelled", async () => {
   const service = fakeService({ connect: ["finished", "pending"] });
   const remove = (query) => call(service, "DELETE", INTEGRATION, { query });

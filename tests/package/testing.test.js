@@ -18,7 +18,7 @@ before(async () => {
   project = await newProject();
   const path = `${project.folder}/node_modules/pos-connect/testing/index.js`;
   testing = await import(pathToFileURL(path));
-  const host = async (script, callbacks) => {
+  const host = async ({ isRelay, isShared, calls, ...script }, callbacks) => {
     const pos = testing.fakePosConnect({ ...script, ...callbacks });
     return { pos, until, endConnection: () => pos.fake.endConnection() };
   };
@@ -40,6 +40,14 @@ for (const { name, gives, lacks } of CASES) {
   // A sentence about what it cannot do must not outlive the gap.
   else test(`${name}: lacks ${lacks}`, () => assert.notDeepEqual(all[name], expected));
 }
+
+test("an option that nobody reads is refused by its name", () => {
+  for (const [name, option] of [
+    ["fakePosConnect", "calls"],
+    ["fakeService", "receipts"],
+  ])
+    assert.throws(() => testing[name]({ [option]: [] }), new TypeError(`${name} has no option ${option}`));
+});
 
 test("an order that waits is tried again once its time has come", async () => {
   const heard = [];

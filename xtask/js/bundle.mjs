@@ -97,5 +97,5 @@ const published = ["index.js", "index.cjs", "index.d.ts", "index.d.cts", "connec
 for (const part of ["server", "testing"])
   for (const name of readdirSync(join(folder, part)))
     if (!published.includes(name)) rmSync(join(folder, part, name));
-for (const part of ["provided.js", "state.js"]) rmSync(join(folder, part));
+for (const part of ["options.js", "provided.js", "state.js"]) rmSync(join(folder, part));
 for (const bundled of ["pos_connect.js", "snippets"]) rmSync(join(folder, "wasm", bundled), { recursive: true });

@@ -10,10 +10,10 @@ Object.defineProperty(navigator, "onLine", { get: () => isOnline });
 export async function realClient({ PosConnect, fakeService }, script, callbacks) {
   isOnline = true;
   globalThis.fetch = fetch;
-  const { isRelay, isShared, connection, connect = "finished" } = script;
+  const { isRelay, isShared, connection, connect = "finished", orders, calls } = script;
   // At a relay, it was connected before. Nobody knows it of a page that calls the service itself.
   const before = isRelay ? { connection } : { connection: null, connect: [connection ?? [], connect].flat() };
-  const service = fakeService({ ...script, ...before });
+  const service = fakeService({ connect, orders, calls, ...before });
   globalThis.fetch = (...call) => service.fetch(...call).then(answered, unanswered);
   const proof = isRelay ? {} : { clientSecret: "hunter2", trustedPage: true, accessToken: () => "fake-access-token" };
   const options = { ...service.options, ...proof, vault: isShared ? "indexeddb" : "memory", ...callbacks };
