@@ -15,6 +15,7 @@ async function answers(kit, status, code, ...call) {
   const got = `${answer.status || answer.record.came} ${word(answer.body?.code)}`;
   expect(answer.status === status, `${got} in the place of ${status}`);
   expect(code === undefined || answer.body?.code === code, `${got} in the place of ${status} ${code}`);
+  if (status === 200) accepted(answer);
   return answer;
 }
 
@@ -34,11 +35,11 @@ async function repeated(kit) {
 }
 
 /** The answer to an integration token that nobody knows. */
-const unknown = async (kit, integration_token = WRONG) =>
+const askWithUnknownToken = async (kit, integration_token = WRONG) =>
   answers(kit, 403, "invalid_integration", "GET", INTEGRATION, { query: { ...kit.keys(), integration_token } });
 
 async function problem(kit) {
-  const { headers, body, record } = await unknown(kit);
+  const { headers, body, record } = await askWithUnknownToken(kit);
   expect(record.type === "application/problem+json", `the Content-Type is ${record.type}`);
   expect(body.success === false && body.status === 403 && body.title, "success, status or title is not as it must be");
   expect(body.requestId && body.requestId === headers.get("x-request-id"), "requestId is not that of X-Request-Id");
@@ -47,14 +48,14 @@ async function problem(kit) {
 async function sameBytes(kit) {
   const { token } = await kit.integration("pending, for refusals");
   const near = given(token.slice(0, -1), "one character short");
-  const all = [await unknown(kit), await unknown(kit, near), await unknown(kit, given("%00 é", "of no form"))];
+  const all = [await askWithUnknownToken(kit), await askWithUnknownToken(kit, near), await askWithUnknownToken(kit, given("%00 é", "of no form"))];
   const [first, ...others] = all.map(({ text, body }) => text.replace(body.requestId, ""));
   expect(others.every((other) => other === first), "the answers differ");
 }
 
 async function headers(kit) {
   const query = kit.keys();
-  for (const answer of [await kit.call("POST", INTEGRATION, { query }), await unknown(kit)]) {
+  for (const answer of [await kit.call("POST", INTEGRATION, { query }), await askWithUnknownToken(kit)]) {
     const caching = answer.headers.get("cache-control") ?? "";
     expect(caching.includes("no-store"), "Cache-Control is not no-store");
     expect(answer.headers.get("x-request-id"), "X-Request-Id is missing");
@@ -109,6 +110,7 @@ async function expired(kit) {
   for (let waited = 0; ; ) {
     const { status, expiresIn } = await kit.status(integration);
     if (status !== "pending") break;
+    expect(expiresIn >= 0, `expiresIn is ${kind(expiresIn)}, not a number of seconds`);
     const seconds = Math.max(Math.min(expiresIn, 60), 1);
     if (waited + expiresIn > patience) throw new NotRun(`${expiresIn} s are left, and --patience is shorter`);
     await sleep(seconds);
@@ -119,7 +121,7 @@ async function expired(kit) {
 }
 
 /** The tokens of the integration without e-receipts: those of the reissue, until they are refreshed. */
-const second = (kit) =>
+const secondTokens = (kit) =>
   kit.once("the second token set", async () => {
     const integration = await kit.finished("without e-receipts", { ereceipts: false });
     const pickup_id = given(randomBytes(24).toString("base64url"), "its own");
@@ -128,7 +130,7 @@ const second = (kit) =>
   });
 
 async function pickupOwner(kit) {
-  const { query } = await second(kit);
+  const { query } = await secondTokens(kit);
   const { pickup_id, ...silent } = query;
   const another = given(randomBytes(24).toString("base64url"), "another");
   for (const [asked, owner] of [[query, "yours"], [{ ...silent, pickup_id: another }, "other"], [silent, undefined]]) {
@@ -139,7 +141,7 @@ async function pickupOwner(kit) {
 }
 
 async function reissued(kit) {
-  const set = await second(kit);
+  const set = await secondTokens(kit);
   const old = set.tokens;
   set.tokens = accepted(await kit.call("POST", REISSUE, { query: set.query }));
   expect(set.tokens.accessToken !== old.accessToken, "the access token is the old one");
@@ -149,7 +151,7 @@ async function reissued(kit) {
 }
 
 async function chosen(kit) {
-  const [yes, no] = [(await kit.race("finished")).tokens.ereceipt, (await second(kit)).tokens.ereceipt];
+  const [yes, no] = [(await kit.race("finished")).tokens.ereceipt, (await secondTokens(kit)).tokens.ereceipt];
   expect(yes === true && no === false, `ereceipt is ${word(yes)} where it was agreed to, and ${word(no)} where not`);
 }
 
@@ -173,12 +175,14 @@ const exchange = (kit, token) => {
 };
 
 async function refreshed(kit) {
-  const set = await second(kit);
+  const set = await secondTokens(kit);
   const old = set.tokens;
   const token = given(old.refreshToken, "the last one");
   const { body } = await answers(kit, 200, undefined, "POST", "/v1/auth/token", exchange(kit, token));
   expect(body.token_type === "Bearer" && body.expires_in > 0, "token_type or expires_in is not as it must be");
-  set.tokens = { accessToken: body.access_token, refreshToken: body.refresh_token };
+  const [accessToken, refreshToken] = [body.access_token, body.refresh_token];
+  expect(refreshToken && refreshToken !== old.refreshToken, "refresh_token is missing, or the old one");
+  set.tokens = { accessToken, refreshToken };
   await account(kit, 401, "invalid_token", old);
   await account(kit, 200, undefined, set.tokens);
   const { body: refused } = await answers(kit, 400, "invalid_grant", "POST", "/v1/auth/token", exchange(kit, WRONG));
@@ -186,20 +190,22 @@ async function refreshed(kit) {
 }
 
 async function revoked(kit) {
-  const { tokens: set } = await second(kit);
+  const { tokens: set } = await secondTokens(kit);
   const { client_id, client_secret } = kit.keys();
   for (const token of [given(set.refreshToken, "the last refresh token"), WRONG]) {
     await answers(kit, 200, undefined, "POST", "/v1/auth/revoke", { form: { client_id, client_secret, token } });
   }
   await account(kit, 401, "invalid_token", set);
+  const token = given(set.refreshToken, "the revoked one");
+  await answers(kit, 400, "invalid_grant", "POST", "/v1/auth/token", exchange(kit, token));
 }
 
-const readers = ({ headers }) => headers.get("access-control-allow-origin");
+const allowedOrigin = ({ headers }) => headers.get("access-control-allow-origin");
 
 async function preflight(kit) {
   const asked = { origin: FOREIGN, "access-control-request-method": given("POST", "POST") };
   const answer = await kit.call("OPTIONS", INTEGRATION, { headers: asked });
-  expect(isAccepted(answer) && readers(answer) === "*", "the preflight is not answered with *");
+  expect(isAccepted(answer) && allowedOrigin(answer) === "*", "the preflight is not answered with *");
   expect(/POST/.test(answer.headers.get("access-control-allow-methods")), "it does not allow POST");
 }
 
@@ -207,14 +213,14 @@ async function readable(kit) {
   const query = { ...kit.keys(), client_id: WRONG };
   const headers = { origin: FOREIGN };
   const answer = await answers(kit, 400, "invalid_client", "POST", INTEGRATION, { query, headers });
-  expect(["*", FOREIGN.value].includes(readers(answer)), "a page cannot read the error");
+  expect(["*", FOREIGN.value].includes(allowedOrigin(answer)), "a page cannot read the error");
 }
 
 async function registered(kit) {
   if (!kit.settings.origin) throw new NotRun("no origin was given (--origin)");
   const origin = given(kit.settings.origin, "the registered one");
   const answer = await answers(kit, 200, undefined, "POST", INTEGRATION, { query: kit.keys(), headers: { origin } });
-  expect(readers(answer) === kit.settings.origin, "Access-Control-Allow-Origin is not that origin");
+  expect(allowedOrigin(answer) === kit.settings.origin, "Access-Control-Allow-Origin is not that origin");
 }
 
 const foreign = (kit) =>
@@ -272,7 +278,7 @@ async function notEnabled(kit) {
   // A number that no shopper has (Ofcom), should it be accepted.
   const ereceipt = { phone: "+447700900123", consent: { id: "conformance", locale: "en" } };
   const json = given({ ...order(`conformance-${randomUUID()}`), ereceipt }, "an order with an e-receipt");
-  const headers = bearer((await second(kit)).tokens);
+  const headers = bearer((await secondTokens(kit)).tokens);
   await answers(kit, 403, "ereceipt_not_enabled", "POST", ORDERS, { headers, json });
 }
 
@@ -285,7 +291,7 @@ const ROWS = [
   ["E1-6", "An unknown path is 404.", refusal(404, "not_found", "GET", "/v1/conformance")],
   ["E1-7", "Another method is 405.", refusal(405, "method_not_allowed", "PUT", INTEGRATION)],
   ["E1-8", "HEAD takes no tokens: 405.", refusal(405, undefined, "HEAD", TOKEN)],
-  ["E1-9", "No answer is stored by caches, and each has a request ID.", headers],
+  ["E1-9", "Answers with and without success are stored by no cache, and have a request ID.", headers],
   ["E2-1", "The create call gives interval, expiresIn, code and pickup.", created],
   ["E2-2", "The first status call is answered; one that comes too soon is 429.", slowDown],
   ["E3-1", "Token call while pending: 409.", refusal(409, "integration_pending", "GET", TOKEN)],

@@ -3,7 +3,7 @@ import { Client, given, INTEGRATION, kind, sleep, TOKEN, word } from "./client.j
 
 const STATUSES = ["pending", "finished", "cancelled"];
 /** At once, for one token set. */
-const RACERS = 8;
+export const RACERS = 8;
 
 /** The service does not do what the sentence says. */
 export class Fault extends Error {}
@@ -75,7 +75,7 @@ export class Kit extends Client {
   /** The integration that it created. */
   integration(name) {
     return this.once(`the integration "${name}"`, async () => {
-      // What is wrong with all is said once, of the first.
+      // A fault of every create call fails one row only.
       if (name !== "pending") await this.integration("pending");
       const { integrationToken: token } = await this.created(name);
       expect(typeof token === "string" && token !== "", `integrationToken is ${kind(token)}, not a text`);

@@ -20,13 +20,14 @@ export async function run({ profile = "spec", ...settings }) {
   const kit = new Kit(settings);
   const found = new Map();
   const checks = rows.filter(({ check }) => check).sort((one, other) => phase(one) - phase(other));
-  for (const row of checks) found.set(row.id, await looked(row, kit));
+  for (const row of checks) found.set(row.id, await verdictOf(row, kit));
   const all = rows.map((row) => ({ id: row.id, says: row.says, ...(found.get(row.id) ?? inferred(row, found)) }));
   const { origin, pathname } = new URL(settings.baseUrl);
   return { service: origin + pathname, profile, date: new Date().toISOString(), rows: all };
 }
 
-async function looked({ check }, kit) {
+/** How one check ends. An answer that it cannot read is a fault of the service, and the others go on. */
+async function verdictOf({ check }, kit) {
   const first = kit.exchanges.length;
   [kit.warnings, kit.reused] = [[], []];
   const { verdict, reason } = await check(kit).then(
@@ -35,9 +36,9 @@ async function looked({ check }, kit) {
       return { verdict: "passed", reason: typeof note === "string" ? note : "" };
     },
     (error) => {
-      if (error instanceof Fault) return { verdict: "failed", reason: error.message };
       if (error instanceof NotRun) return { verdict: "not run", reason: error.message };
-      throw error;
+      const reason = error instanceof Fault ? error.message : `the check cannot read the answer (${error.name})`;
+      return { verdict: "failed", reason };
     },
   );
   const own = kit.exchanges.slice(first);

@@ -7,7 +7,7 @@ import { fakeService } from "./testing/index.js";
 
 const USAGE = "Usage: npx pos-connect dev [--port 8090]";
 const HOST = "127.0.0.1";
-/** What `middlewareOf` makes of a path. */
+/** `middlewareOf` makes every URL begin with this `baseUrl`. */
 const service = fakeService({ baseUrl: "http://localhost", connect: "pending", receiptUrl: null });
 /** Of the real answers, what a page of another origin may read. */
 const EXPOSED = "Retry-After, X-Request-Id, Idempotent-Replayed";
@@ -19,7 +19,7 @@ function portOf(args) {
       allowPositionals: true,
       options: { port: { type: "string", default: "8090" } },
     });
-    if (positionals.join(" ") === "dev" && /^\d{1,5}$/.test(values.port)) return Number(values.port);
+    if (positionals.join(" ") === "dev" && /^\d{1,5}$/.test(values.port) && values.port < 65536) return Number(values.port);
   } catch {}
   return undefined;
 }
