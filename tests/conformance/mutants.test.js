@@ -121,8 +121,8 @@ const MUTANTS = {
   "token: ereceipt is a text": ["4.4-12", rewriting(TOKEN, (body) => ({ ...body, ereceipt: "true" }))],
 };
 
-async function tested(mutant) {
-  const reference = await startReference(mutant);
+async function tested(mutant, vendor) {
+  const reference = await startReference(mutant, vendor);
   try {
     return await run(reference.settings);
   } finally {
@@ -152,16 +152,30 @@ describe("mutants", { concurrency: 4 }, () => {
 });
 
 test("no form of the report has a secret or a token", async () => {
-  const report = await tested(async (call, next) => {
-    const answer = await next(call);
-    if (call.path === "/connect") return answer;
-    // As careless as a service can be.
-    const { client_secret: secret = "none", ...query } = call.query;
-    const body = { ...(await answer.json()), [secret]: 1, code: secret, result: query, error: query.integration_token };
-    return Response.json(body, { status: answer.status });
-  });
+  // Of letters alone, as the words are that a report shows; one token comes before the answer that names it.
+  const [clientSecret, early] = ["SecretOfLetters", "EarlyAccessToken"];
+  const report = await tested(
+    async (call, next) => {
+      const answer = await next(call);
+      if (call.path === "/connect") return answer;
+      // As careless as a service can be.
+      const { client_secret: secret = "none", ...query } = call.query;
+      const encoded = Buffer.from(secret).toString("base64url");
+      const echoes = { [secret]: 1, [encoded]: 1, code: secret, reason: early, parameter: encoded, result: query };
+      const { accessToken, ...rest } = await answer.json();
+      const body = { ...rest, ...(accessToken && { accessToken: early }), ...echoes, error: query.integration_token };
+      const headers = { "content-type": `${secret}/json` };
+      return new Response(JSON.stringify(body), { status: answer.status, headers });
+    },
+    { clientId: VENDOR.clientId, clientSecret },
+  );
+  const careless = [clientSecret, early, Buffer.from(clientSecret).toString("base64url")].join("|");
   for (const shown of [JSON.stringify(report), text(report), html(report)]) {
-    assert.doesNotMatch(shown, /s3cret|fake-integration-\d|fake-access|fake-refresh/);
+    assert.doesNotMatch(shown, /fake-integration-\d|fake-access|fake-refresh/);
+    assert.doesNotMatch(shown, new RegExp(careless, "i"));
+    // Nor a secret that is not quite right.
+    assert.doesNotMatch(shown, /SecretO|OfLetter/i);
     assert.match(shown, /4\.4-13/);
   }
+  assert.match(JSON.stringify(report), /another type/);
 });
