@@ -140,7 +140,8 @@ function texts(value) {
 /** The tokens in a body, at every depth. */
 function tokensOf(body) {
   if (body === null || typeof body !== "object") return [];
-  return Object.entries(body).flatMap(([name, value]) => (/token(?!_type)/i.test(name) ? texts(value) : tokensOf(value)));
+  const ofMember = ([name, value]) => (/token(?!_type)/i.test(name) ? texts(value) : tokensOf(value));
+  return Object.entries(body).flatMap(ofMember);
 }
 
 /** A value in which `HIDDEN` stands for what the pattern finds, also in numbers and in the names of members. */
@@ -155,7 +156,8 @@ function replaced(value, pattern) {
 function forms(text) {
   const bytes = Buffer.from(text);
   const base64 = ["base64", "base64url"].map((encoding) => bytes.toString(encoding).replace(/=+$/, ""));
-  return [text, encodeURIComponent(text), `${new URLSearchParams({ text })}`.slice(5), ...base64, bytes.toString("hex")];
+  const inForm = `${new URLSearchParams({ text })}`.slice("text=".length);
+  return [text, encodeURIComponent(text), inForm, ...base64, bytes.toString("hex")];
 }
 
 /** A query of pairs in an object; an array has several values of one name, which stand in one text. */
