@@ -10,7 +10,10 @@ export const middlewareOf = (fetch, isOurs) => async (incoming, outgoing, next) 
   outgoing.writeHead(response.status, Object.fromEntries(response.headers)).end(await response.text());
 };
 
-/** `null` for what is no `Request`, as the method TRACE, and for a URL with a host of its own, as for a proxy: a rejection that nobody handles would end the process. */
+/**
+ * `null` for what is no `Request`, as the method TRACE, and for a URL with a host, as a proxy gets it: a rejection that
+ * nobody handles would end the process.
+ */
 function requestOf(incoming) {
   const { method, url } = incoming;
   if (!url.startsWith("/")) return null;
