@@ -69,7 +69,8 @@ function expiration({ expiration: sent, expirationDate }, kit) {
   const time = dated(date);
   if (Number.isNaN(time)) kit.warn(`${name} is a text that this program cannot read as a date`);
   else expect(time > Date.now(), `${name} is in the past`);
-  if (isRenamed) kit.warn("§2.2 calls the member `expirationDate`, and so does the service; §4.4 calls it `expiration`");
+  if (!isRenamed) return;
+  kit.warn("§2.2 calls the member `expirationDate`, and so does the service; §4.4 calls it `expiration`");
 }
 
 /** Whether another site's page may show the connect page in a frame. */

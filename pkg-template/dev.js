@@ -22,7 +22,8 @@ function portOf(args) {
       allowPositionals: true,
       options: { port: { type: "string", default: "8090" } },
     });
-    if (positionals.join(" ") === "dev" && /^\d{1,5}$/.test(values.port) && values.port < 65536) return Number(values.port);
+    const isPort = /^\d{1,5}$/.test(values.port) && values.port < 65536;
+    if (positionals.join(" ") === "dev" && isPort) return Number(values.port);
   } catch {}
   return undefined;
 }
