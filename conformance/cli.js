@@ -28,6 +28,8 @@ Options:
 Exits with 1 if a sentence does not hold, and with 2 if it could not begin.
 `;
 
+const SECRET = "POS_CONNECT_CLIENT_SECRET";
+const OTHER_SECRET = "POS_CONNECT_OTHER_CLIENT_SECRET";
 const TEXTS = ["client-id", "connect-url", "consent", "profile", "other-client-id", "origin", "patience", "report"];
 const OPTIONS = {
   ...Object.fromEntries(TEXTS.map((name) => [name, { type: "string" }])),
@@ -44,6 +46,7 @@ async function byHand({ url, decision, ereceipts }) {
 const byCommand = (command) => async ({ url, decision, ereceipts }) => {
   const asked = { CONSENT_URL: url, CONSENT_DECISION: decision, CONSENT_ERECEIPTS: ereceipts ? "yes" : "no" };
   const env = { ...process.env, ...asked };
+  for (const name of [SECRET, OTHER_SECRET]) delete env[name];
   // Standard output is the report's.
   const child = spawn(command, { shell: true, env, stdio: ["ignore", process.stderr, "inherit"] });
   const [code, signal] = await once(child, "exit");
@@ -76,8 +79,8 @@ function settings(values, [baseUrl, ...more]) {
     profile,
     patience,
     origin: values.origin,
-    vendor: vendor(values["client-id"], "POS_CONNECT_CLIENT_SECRET"),
-    other: other && vendor(other, "POS_CONNECT_OTHER_CLIENT_SECRET"),
+    vendor: vendor(values["client-id"], SECRET),
+    other: other && vendor(other, OTHER_SECRET),
     consent: values.consent ? byCommand(values.consent) : byHand,
   };
 }

@@ -4,9 +4,24 @@ export const INTEGRATION = "/v1/auth/integration";
 export const TOKEN = `${INTEGRATION}/token`;
 
 const ANSWER_LIMIT_MS = 30_000;
+const LARGEST_ANSWER = 1 << 20; // bytes
 /** How often a call that came too soon is sent again. */
 const MOST_WAITS = 5;
+const SHORTEST_WAIT = 1; // s
 const LONGEST_WAIT = 60; // s
+/** Shorter ones are in every other word, and are no secret. */
+const SHORTEST_HIDDEN = 4; // characters
+const HIDDEN = "[hidden]";
+const KNOWN_TYPES = [
+  "application/json",
+  "application/problem+json",
+  "application/x-www-form-urlencoded",
+  "application/xhtml+xml",
+  "application/xml",
+  "text/html",
+  "text/plain",
+  "text/xml",
+];
 /** Members whose words and numbers the record repeats. Of all others it has only the kind. */
 const SHOWN = new Set("success status ereceipt code pickup reason interval expiresIn result parameter".split(" "));
 
@@ -15,10 +30,15 @@ export const given = (value, name) => ({ value, name });
 
 export const sleep = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 
+/** The service does not do what the sentence says. */
+export class Fault extends Error {}
+
 export class Client {
   /** Each call so far, oldest first: what was sent, and what came. */
   exchanges = [];
   #baseUrl;
+  /** Every form of every value that was sent, and of every token that came. */
+  #secrets = new Set();
 
   constructor(baseUrl) {
     this.#baseUrl = baseUrl.replace(/\/+$/, "");
@@ -33,6 +53,7 @@ export class Client {
     const target = typeof path === "string" ? given(path, path) : path;
     const sent = { ...query, ...headers, ...form, ...(json && { json }) };
     const record = { sent: `${method} ${target.name}`, with: named(sent) };
+    for (const { value, name } of [target, ...Object.values(sent)]) if (value !== name) this.#keep(value);
     this.exchanges.push(record);
     const init = { method, redirect: "manual", headers: valued(headers), cache: "no-store" };
     if (form) init.body = new URLSearchParams(Object.entries(valued(form)));
@@ -42,10 +63,11 @@ export class Client {
     }
     const url = `${this.#baseUrl}${target.value}${written(query)}`;
     for (let waits = 0; ; waits += 1) {
-      const answer = await answered(url, init, record);
+      const answer = await this.#answered(url, init, record);
       if (answer.status !== 429 || !isPatient || waits === MOST_WAITS) return answer;
       record.waited = waits + 1;
-      await sleep(Math.min(Number(answer.headers.get("retry-after")) || 5, LONGEST_WAIT));
+      const wished = Number(answer.headers.get("retry-after")) || 5;
+      await sleep(Math.min(Math.max(wished, SHORTEST_WAIT), LONGEST_WAIT));
     }
   }
 
@@ -53,25 +75,89 @@ export class Client {
   open(url, name) {
     const record = { sent: `GET ${name}`, with: {} };
     this.exchanges.push(record);
-    return answered(url, { headers: { accept: "text/html" } }, record);
+    return this.#answered(url, { headers: { accept: "text/html" } }, record);
+  }
+
+  /** The same without what was sent, and without tokens: a service may repeat them where a word is shown. */
+  hidden(shown) {
+    // The longest first: one may be the beginning of another.
+    const secrets = [...this.#secrets].sort((one, other) => other.length - one.length);
+    if (secrets.length === 0) return shown;
+    const pattern = secrets.map((secret) => secret.replaceAll(/\W/g, "\\$&")).join("|");
+    return replaced(shown, new RegExp(pattern, "gi"));
+  }
+
+  #keep(value) {
+    const long = texts(value).filter((text) => text.length >= SHORTEST_HIDDEN);
+    for (const form of long.flatMap(forms)) this.#secrets.add(form);
+  }
+
+  async #answered(url, init, record) {
+    try {
+      const response = await fetch(url, { ...init, signal: AbortSignal.timeout(ANSWER_LIMIT_MS) });
+      const { status, headers } = response;
+      Object.assign(record, { status, type: typeOf(headers) });
+      const text = await textOf(response);
+      const body = read(text);
+      this.#keep(tokensOf(body));
+      record.came = body === undefined ? `${text.length} characters, not JSON` : shown(body);
+      return { status, headers, text, body, record };
+    } catch (error) {
+      record.came = error instanceof Fault ? error.message : `no answer: ${error.cause?.code ?? error.name}`;
+      if (error instanceof Fault) throw error;
+      // Its message may hold the URL.
+      return { status: 0, headers: new Headers(), text: "", body: undefined, record };
+    }
   }
 }
 
-async function answered(url, init, record) {
-  try {
-    const response = await fetch(url, { ...init, signal: AbortSignal.timeout(ANSWER_LIMIT_MS) });
-    const { status, headers } = response;
-    const text = await response.text();
-    const body = read(text);
-    const came = body === undefined ? `${text.length} characters, not JSON` : shown(body);
-    const type = /^[\w.+/-]{1,60}/.exec(headers.get("content-type") ?? "")?.[0] ?? "no Content-Type";
-    Object.assign(record, { status, type, came });
-    return { status, headers, text, body, record };
-  } catch (error) {
-    // Its message may hold the URL.
-    record.came = `no answer: ${error.cause?.code ?? error.name}`;
-    return { status: 0, headers: new Headers(), text: "", body: undefined, record };
+/** The body of a response, unless it is too long. */
+async function textOf({ body }) {
+  const chunks = [];
+  let length = 0;
+  for await (const chunk of body ?? []) {
+    length += chunk.length;
+    if (length > LARGEST_ANSWER) throw new Fault("the answer is longer than 1 MiB");
+    chunks.push(chunk);
   }
+  return Buffer.concat(chunks).toString();
+}
+
+/** The media type, if a service cannot have made it up. */
+function typeOf(headers) {
+  const type = headers.get("content-type")?.split(";")[0].trim().toLowerCase();
+  if (!type) return "no Content-Type";
+  if (KNOWN_TYPES.includes(type)) return type;
+  return type.endsWith("+json") ? "another type, +json" : "another type";
+}
+
+/** All texts in a value. */
+function texts(value) {
+  if (typeof value === "string") return [value];
+  return value !== null && typeof value === "object" ? Object.values(value).flatMap(texts) : [];
+}
+
+/** The tokens in a body, at every depth. */
+function tokensOf(body) {
+  if (body === null || typeof body !== "object") return [];
+  const ofMember = ([name, value]) => (/token(?!_type)/i.test(name) ? texts(value) : tokensOf(value));
+  return Object.entries(body).flatMap(ofMember);
+}
+
+/** A value in which `HIDDEN` stands for what the pattern finds, also in numbers and in the names of members. */
+function replaced(value, pattern) {
+  if (Array.isArray(value)) return value.map((one) => replaced(one, pattern));
+  if (value !== null && typeof value === "object") return Object.fromEntries(replaced(Object.entries(value), pattern));
+  const text = String(value).replaceAll(pattern, HIDDEN);
+  return text === String(value) ? value : text;
+}
+
+/** A text, and how it looks when it is encoded. */
+function forms(text) {
+  const bytes = Buffer.from(text);
+  const base64 = ["base64", "base64url"].map((encoding) => bytes.toString(encoding).replace(/=+$/, ""));
+  const inForm = `${new URLSearchParams({ text })}`.slice("text=".length);
+  return [text, encodeURIComponent(text), inForm, ...base64, bytes.toString("hex")];
 }
 
 /** A query of pairs in an object; an array has several values of one name, which stand in one text. */

@@ -1,12 +1,10 @@
 // What the checks share: the vendor, the integrations, the merchant's consent, and what is expected of an answer.
-import { Client, given, INTEGRATION, kind, sleep, TOKEN, word } from "./client.js";
+import { Client, Fault, given, INTEGRATION, kind, sleep, TOKEN, word } from "./client.js";
 
 const STATUSES = ["pending", "finished", "cancelled"];
 /** At once, for one token set. */
 export const RACERS = 8;
 
-/** The service does not do what the sentence says. */
-export class Fault extends Error {}
 /** The sentence was not looked at: what it needs is missing. */
 export class NotRun extends Error {}
 

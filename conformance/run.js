@@ -1,6 +1,7 @@
 // Runs the checks of a profile, and gathers what they found.
 import { EXTENSIONS } from "./extensions.js";
-import { Fault, Kit, NotRun } from "./kit.js";
+import { Fault } from "./client.js";
+import { Kit, NotRun } from "./kit.js";
 import { SPEC } from "./spec.js";
 
 export const PROFILES = { spec: SPEC, extensions: [...SPEC, ...EXTENSIONS] };
@@ -21,6 +22,8 @@ export async function run({ profile = "spec", ...settings }) {
   const found = new Map();
   const checks = rows.filter(({ check }) => check).sort((one, other) => phase(one) - phase(other));
   for (const row of checks) found.set(row.id, await verdictOf(row, kit));
+  // At the end, because a token may come after an answer that has it.
+  for (const [id, verdict] of found) found.set(id, withoutSecrets(verdict, kit));
   const all = rows.map((row) => ({ id: row.id, says: row.says, ...(found.get(row.id) ?? inferred(row, found)) }));
   const { origin, pathname } = new URL(settings.baseUrl);
   return { service: origin + pathname, profile, date: new Date().toISOString(), rows: all };
@@ -43,6 +46,11 @@ async function verdictOf({ check }, kit) {
   );
   const own = kit.exchanges.slice(first);
   return { verdict, reason, exchanges: own.length > 0 ? own : kit.reused };
+}
+
+function withoutSecrets({ verdict, reason, exchanges }, kit) {
+  const shown = exchanges.map((record) => ({ ...record, came: kit.hidden(record.came) }));
+  return { verdict, reason: kit.hidden(reason), exchanges: shown };
 }
 
 /** What the named checks say together. */

@@ -61,14 +61,16 @@ function dated(value) {
 }
 
 function expiration({ expiration: sent, expirationDate }, kit) {
-  if (sent === undefined && expirationDate !== undefined) {
-    return kit.warn("§2.2 calls the member `expirationDate`, and so does the service; §4.4 calls it `expiration`");
-  }
-  const isThere = typeof sent === "number" || (typeof sent === "string" && sent !== "");
-  expect(isThere, `expiration is ${kind(sent)}, not a date`);
-  const time = dated(sent);
-  if (Number.isNaN(time)) return kit.warn("expiration is a text that this program cannot read as a date");
-  expect(time > Date.now(), "expiration is in the past");
+  const isRenamed = sent === undefined && expirationDate !== undefined;
+  const name = isRenamed ? "expirationDate" : "expiration";
+  const date = isRenamed ? expirationDate : sent;
+  const isThere = typeof date === "number" || (typeof date === "string" && date !== "");
+  expect(isThere, `${name} is ${kind(date)}, not a date`);
+  const time = dated(date);
+  if (Number.isNaN(time)) kit.warn(`${name} is a text that this program cannot read as a date`);
+  else expect(time > Date.now(), `${name} is in the past`);
+  if (!isRenamed) return;
+  kit.warn("§2.2 calls the member `expirationDate`, and so does the service; §4.4 calls it `expiration`");
 }
 
 /** Whether another site's page may show the connect page in a frame. */

@@ -2,11 +2,14 @@
 // `npx pos-connect dev`: the fake service over HTTP, for whoever tries a page without the real service and relay.
 import { createServer } from "node:http";
 import { parseArgs } from "node:util";
+import { BODY_LIMIT, bodyOf } from "./server/body.js";
 import { middlewareOf } from "./server/middleware.js";
 import { fakeService } from "./testing/index.js";
 
 const USAGE = "Usage: npx pos-connect dev [--port 8090]";
 const HOST = "127.0.0.1";
+// The fake passes on what is not its own. Here that reaches no network.
+globalThis.fetch = async () => new Response(null, { status: 404 });
 /** `middlewareOf` makes every URL begin with this `baseUrl`. */
 const service = fakeService({ baseUrl: "http://localhost", connect: "pending", receiptUrl: null });
 /** Of the real answers, what a page of another origin may read. */
@@ -19,7 +22,8 @@ function portOf(args) {
       allowPositionals: true,
       options: { port: { type: "string", default: "8090" } },
     });
-    if (positionals.join(" ") === "dev" && /^\d{1,5}$/.test(values.port) && values.port < 65536) return Number(values.port);
+    const isPort = /^\d{1,5}$/.test(values.port) && values.port < 65536;
+    if (positionals.join(" ") === "dev" && isPort) return Number(values.port);
   } catch {}
   return undefined;
 }
@@ -38,11 +42,21 @@ function crossOrigin(request, response) {
 async function answer(request) {
   if (request.method === "OPTIONS") return crossOrigin(request, new Response(null, { status: 204 }));
   const { pathname } = new URL(request.url);
-  const response = await service.fetch(request).catch(() => new Response(null, { status: 400 }));
+  const response = await simulated(request).catch((error) => {
+    console.error(`the simulation cannot answer: ${error.message}`);
+    return new Response(null, { status: 400 });
+  });
   // What was asked may have a shopper's number.
   service.requests.length = 0;
   console.log(`${request.method} ${pathname} ${response.status}`);
   return crossOrigin(request, response);
+}
+
+async function simulated(request) {
+  const body = await bodyOf(request, BODY_LIMIT);
+  if (body === null) return new Response(null, { status: 413 });
+  const { method, headers } = request;
+  return service.fetch(request.url, { method, headers, body: await body?.text() });
 }
 
 const greeting = (url) => `Simulation of service and relay: nothing is sent, and all is forgotten at the end.

@@ -1,3 +1,6 @@
+/** The service's own limit for a list of customers. */
+export const BODY_LIMIT = 1 << 20;
+
 /** An order without its lines would be refused for good. */
 export const bodyWasRead = () => new Error("The body has been read: add the back end before what reads bodies.");
 

@@ -1,6 +1,6 @@
 // A vendor's back end: what the SDK calls, between a till's page and the authorization service.
 import { known } from "../options.js";
-import { bodyOf } from "./body.js";
+import { BODY_LIMIT, bodyOf } from "./body.js";
 import { connectionsOf } from "./connections.js";
 import { middlewareOf } from "./middleware.js";
 import { upstreamOf } from "./upstream.js";
@@ -25,8 +25,6 @@ const METHODS = {
   "/v1/keys": ["GET"],
 };
 
-// The service's own limit for a list of customers.
-const BODY_LIMIT = 1 << 20;
 // No path, and no slash at the end: browsers send none, and the two are compared as they stand.
 const IS_ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]+$/;
 // The service takes no other name of a till.

@@ -10,16 +10,20 @@ export const middlewareOf = (fetch, isOurs) => async (incoming, outgoing, next) 
   outgoing.writeHead(response.status, Object.fromEntries(response.headers)).end(await response.text());
 };
 
-/** `null` for what is no `Request`, as the method TRACE: a rejection that nobody handles would end the process. */
+/**
+ * `null` for what is no `Request`, as the method TRACE, and for a URL with a host, as a proxy gets it: a rejection that
+ * nobody handles would end the process.
+ */
 function requestOf(incoming) {
-  const { method } = incoming;
+  const { method, url } = incoming;
+  if (!url.startsWith("/")) return null;
   const headers = Object.entries(incoming.headers).flatMap(([name, value]) =>
     [value].flat().map((one) => [name, one]),
   );
   const body = ["GET", "HEAD"].includes(method) ? null : bodyOf(incoming);
   try {
     // Express takes a prefix away from `url`, as it is wanted here. As a relative one, `//till` would name a host.
-    return new Request(`http://localhost${incoming.url}`, { method, headers, body, duplex: "half" });
+    return new Request(`http://localhost${url}`, { method, headers, body, duplex: "half" });
   } catch {
     return null;
   }

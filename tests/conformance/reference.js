@@ -15,14 +15,14 @@ const refusal = (status) => Response.json({ success: false }, { status });
  * Serves it. `mutant` stands before it: `(call, next) => Response`, where `call` is `{ method, path, query }`, and
  * `next` answers a call as the specification says.
  */
-export async function startReference(mutant = (call, next) => next(call)) {
+export async function startReference(mutant = (call, next) => next(call), vendor = VENDOR) {
   let service;
   const next = async ({ method, path, query }) => {
     const { client_id, client_secret } = query;
     // It has no integrations.
     if (client_id === OTHER.clientId) return refusal(403);
-    if (client_id !== VENDOR.clientId) return refusal(400);
-    if (client_secret !== VENDOR.clientSecret) return refusal(403);
+    if (client_id !== vendor.clientId) return refusal(400);
+    if (client_secret !== vendor.clientSecret) return refusal(403);
     return service.fetch(`${service.options.baseUrl}${path}?${new URLSearchParams(query)}`, { method });
   };
   const server = createServer(async (incoming, outgoing) => {
@@ -46,5 +46,5 @@ export async function startReference(mutant = (call, next) => next(call)) {
     server.closeAllConnections();
     server.close();
   };
-  return { settings: { baseUrl, connectUrl, vendor: VENDOR, other: OTHER, patience: 20, consent }, stop };
+  return { settings: { baseUrl, connectUrl, vendor, other: OTHER, patience: 20, consent }, stop };
 }

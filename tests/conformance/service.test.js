@@ -73,6 +73,20 @@ test("a person consents, and a service with a fault ends it with 1", async () =>
   }
 });
 
+test("the command that consents has no secret", async () => {
+  const reference = await startReference();
+  try {
+    const consent = `"${process.execPath}" -e "console.log(JSON.stringify(process.env)); process.exitCode = 3"`;
+    const [args, env] = about(reference.settings, "--consent", consent);
+    const kit = new Program(process.execPath, args, { env });
+    assert.equal(await kit.exited, 1, kit.output);
+    assert.match(kit.output, /CONSENT_URL/);
+    assert.doesNotMatch(kit.output, /s3cret/);
+  } finally {
+    reference.stop();
+  }
+});
+
 test("what is missing is named, and ends it with 2", async () => {
   const vendor = { clientId: "till", clientSecret: "" };
   const [args, env] = about({ baseUrl: "http://localhost", connectUrl: "http://localhost", vendor, other: vendor });

@@ -100,9 +100,11 @@ test("what is no request of the web platform is answered, and ends no process", 
   assert.equal(await sent(plain, "GET // HTTP/1.1"), 404);
   assert.equal(await sent(plain, "GET //evil.example/v1/store HTTP/1.1"), 404);
   assert.equal(await sent(plain, "TRACE /v1/store HTTP/1.1"), 400);
+  assert.equal(await sent(plain, "GET evil://x/v1/store HTTP/1.1"), 400);
   const app = await served(express().use(middleware));
   assert.equal(await sent(app, "GET // HTTP/1.1"), 404);
   assert.equal(await sent(app, "TRACE /v1/store HTTP/1.1"), 404);
+  assert.equal(await sent(app, "GET evil://x/v1/store HTTP/1.1"), 404);
 });
 
 test("an order whose body somebody has read is not sent without it", async () => {

@@ -3,6 +3,8 @@
 // `npx pos-connect dev` in an empty project: the SDK of that project connects and sells, as a till and as a page that
 // has the secret.
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { request } from "node:http";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { endTree, Program } from "../e2e/support/process.js";
@@ -29,6 +31,14 @@ const start = (...words) => new Program(npx, ["--no", "--prefix", project.folder
 async function ask(page, fields) {
   const response = await fetch(page, { method: "POST", body: new URLSearchParams(fields) });
   return (await response.json()).page;
+}
+
+/** The status of a call whose path is sent as it stands. */
+async function statusOf(call, body) {
+  const { hostname, port } = new URL(url);
+  const [response] = await once(request({ hostname, port, ...call }).end(body), "response");
+  response.resume();
+  return response.statusCode;
 }
 
 for (const [name, proof] of [
@@ -62,7 +72,24 @@ test("a page of any origin may call it with a token", async () => {
 test("a body that is none ends no process, and nothing that is logged has a query", async () => {
   assert.equal((await fetch(`${url}/v1/customers?q=hidden`, { method: "POST", body: "{" })).status, 400);
   await program.until("log", () => program.output.includes("POST /v1/customers 400\n"));
+  await program.until("fault", () => /^the simulation cannot answer: \w/m.test(program.output));
   assert.doesNotMatch(program.output, /hidden|integration_token/);
+});
+
+test("a URL with a host is refused, and no network is asked", async () => {
+  for (const path of ["evil://x/y", "http://localhost/x/y", "*"]) {
+    assert.equal(await statusOf({ method: "GET", path }), 400, path);
+  }
+  // A merchant is connected by now, so it is the path that is unknown.
+  assert.equal(await statusOf({ method: "GET", path: "//evil.example/x" }), 404);
+  await program.until("log", () => program.output.includes("GET //evil.example/x 404\n"));
+  assert.doesNotMatch(program.output, /x\/y/, "the simulation was asked");
+});
+
+test("a body is at most 1 MiB long", async () => {
+  const call = { method: "POST", path: "/v1/auth/integration" };
+  assert.equal(await statusOf(call, Buffer.alloc(1 << 20)), 200);
+  assert.equal(await statusOf(call, Buffer.alloc((1 << 20) + 1)), 413);
 });
 
 test("a wrong command and a port that is taken are said", async () => {
