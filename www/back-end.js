@@ -38,7 +38,7 @@ export async function connectionNow(baseUrl) {
   const headers = { authorization: `Bearer ${await accessToken(signal)}` };
   const response = await fetch(`${baseUrl}/v1/account`, { headers, signal, cache: "no-store" });
   if (response.status === 401) return null;
-  const retryAfter = 1000 * Number(response.headers.get("retry-after") ?? 0);
+  const retryAfter = 1000 * (Number(response.headers.get("retry-after")) || 0); // A date counts as none.
   if (!response.ok) throw Object.assign(new Error(`The service answered ${response.status}.`), { retryAfter });
   const { account, store, ereceipt, expiration } = await response.json();
   return { account, store, ereceipt, expiration: new Date(expiration) };

@@ -34,11 +34,14 @@ export function client() {
   return opening;
 }
 
-/** Asks whether the connection stands, unless that was just asked: before the shopper of an order is. */
-export async function checkConnection() {
+/**
+ * Asks whether the connection stands: before the shopper of an order is asked, unless this was just asked. `isUrgent`: a
+ * call was refused.
+ */
+export async function checkConnection(isUrgent = false) {
   try {
     await client();
-    await look();
+    await look(isUrgent);
   } catch (error) {
     console.error(error);
   }
@@ -54,7 +57,7 @@ async function open() {
     onOutbox: (change) => {
       tell("change")(change);
       // The service takes the access token no more.
-      if (change.error?.code === "unauthorized") void checkConnection();
+      if (change.error?.code === "unauthorized") void checkConnection(true);
     },
     onInterrupted: tell("interrupted"),
   });

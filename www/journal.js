@@ -27,8 +27,11 @@ export function note(id, news) {
 
 /** Keeps a paid order before anything else is done with it. */
 export function keepOrder(order) {
-  const others = orders().filter(({ id }) => id !== order.id);
-  write(forBrowser, KEY, [{ service: null, ...order, receipt: null }, ...others].slice(0, MOST));
+  const kept = orders();
+  const open = { service: null, ...order, receipt: null };
+  const place = kept.findIndex(({ id }) => id === order.id);
+  // One that is texted later keeps its place, before its refund.
+  write(forBrowser, KEY, place < 0 ? [open, ...kept].slice(0, MOST) : kept.with(place, open));
 }
 
 /** The number of an order that is refunded; what somebody typed for one that this till does not know. */
