@@ -122,6 +122,33 @@ test("recent orders: printed again after a reload, refunded once, by name", asyn
   assert.ok(!stored.replace(/\D/g, "").includes(NUMBER.slice(1)), "The number is kept.");
 });
 
+test("an order is refunded in parts, until nothing of it is left", async () => {
+  const { till, window } = await e2e.open();
+  const struck = "return document.querySelector('.outbox li:last-child').dataset.refunded === ''";
+  await window.executeScript("for (const at of [0, 1, 1]) document.querySelectorAll('#products button')[at].click()");
+  await till.charge();
+  await till.click("#recent");
+  await till.click(".outbox [value^=refund]");
+  await till.click("#lines li:last-child .less");
+  await till.click("#lines li:first-child .less");
+  await till.says("#charge", "Refund $4.06");
+  await till.charge();
+  await till.click("#recent");
+  await till.says(".outbox li:last-child .why", /^Refunded \$4\.06 · Card/);
+  assert.equal(await window.executeScript(struck), false);
+  await till.click(".outbox li:last-child [value^=refund]");
+  await till.says("#lines", "Sourdough loaf$7.50 each -$7.50 -1 Baguette$3.75 each -$3.75 -1");
+  await till.click("#lines li:last-child .more"); // One is given back already.
+  await till.says("#charge", "Refund $12.18");
+  await till.charge();
+  await till.click("#recent");
+  await till.says(".outbox li:last-child .why", /^Refunded \$16\.24 · Card/);
+  assert.equal(await window.executeScript(struck), true);
+  await till.click("#refund");
+  await till.type("1041");
+  await till.says("#refunded-title", "Nothing of this order is left to refund");
+});
+
 test("an order that was sold without a connection is texted later, and once more to another number", async () => {
   const { till, window, service } = await e2e.open({ stored: RECEIPT });
   const keypad = new Keypad(window);
