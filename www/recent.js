@@ -13,7 +13,10 @@ const SERVICE = { accepted: "sent", refused: "refused by the service", discarded
 export function showRecent(cart, printer, giveReceipt) {
   const actions = {
     again: (order) => printer.printAgain(order),
-    text: giveReceipt,
+    text(order) {
+      byId("paid").textContent = `${titleOf(order)}: its receipt`;
+      giveReceipt(order);
+    },
     refund(order) {
       const left = leftOf(order);
       cart.restore({ ...order.cart, lines: left, left, sold: order.cart.lines, refundOf: order.id });
@@ -64,9 +67,11 @@ function leftOf(order) {
 
 const isRefundable = (order) => !order.refundOf && leftOf(order).length > 0;
 
+const titleOf = ({ number, refunds }) => (refunds ? `Refund of order ${refunds}` : `Order ${number}`);
+
 function rowOf(order, { offersText, offersRefund }) {
   const row = byId("recent-row-template").content.firstElementChild.cloneNode(true);
-  const title = order.refunds ? `Refund of order ${order.refunds}` : `Order ${order.number}`;
+  const title = titleOf(order);
   row.querySelector(".name").textContent = title;
   row.querySelector(".each").textContent = time.format(order.at);
   row.querySelector(".amount").textContent = formatMoney(order.total);
@@ -95,7 +100,7 @@ function storyOf(order) {
     refunded > 0 && `Refunded ${formatMoney(refunded)}`,
     payment?.kind === "cash" ? "Cash" : "Card",
     receipts ?? "the customer is being asked",
-    service === null ? "not connected, not sent" : (SERVICE[service] ?? "waits to be sent"),
+    SERVICE[service] ?? "waits to be sent",
   ];
   return parts.filter(Boolean).join(" · ");
 }

@@ -92,7 +92,7 @@ test("recent orders: printed again after a reload, refunded once, by name", asyn
   assert.deepEqual(values.map((value) => value.split(" ")[0]), ["again", "text", "refund"]);
   await till.click(".outbox [value^=again]");
   await till.says("#tray figcaption", "Order 1041: receipt printed again.");
-  await till.says("#tray .paper", /Order 1041.*Sourdough loaf.*Card\$8\.12/);
+  await till.says("#tray .paper", /^CopyDemo Bakery.*Order 1041.*Sourdough loaf.*Card\$8\.12/);
 
   const orders = await service.orders();
   await till.click("#recent");
@@ -149,28 +149,37 @@ test("an order is refunded in parts, until nothing of it is left", async () => {
   await till.says("#refunded-title", "Nothing of this order is left to refund");
 });
 
-test("an order that was sold without a connection is texted later, and once more to another number", async () => {
+test("an order sold without a connection waits for one; it is texted later, and to another number", async () => {
   const { till, window, service } = await e2e.open({ stored: RECEIPT });
   const keypad = new Keypad(window);
   await till.click(first);
   await till.charge();
   await till.says("#tray figcaption", "Receipt printed.");
   const [orders, messages] = [await service.orders(), (await service.messages()).length];
+  await till.says("#waiting", "1 waiting");
+  await till.click("#waiting");
+  await till.says("#outbox .why", "No account is connected. It goes to the one that is connected next.");
+  await till.click(".orders [value='']");
+  await till.click("#recent");
+  await till.says(".outbox .why", "Card · receipt printed · waits to be sent");
+  await till.click(".orders [value='']");
   await till.connect(service.settings.account, { ereceipts: true });
+  await till.says("#outbox-summary", "1 accepted · 0 waiting");
   await till.click("#recent");
   await till.click(".outbox [value^=text]");
   await keypad.shows();
+  await till.says("#paid", "Order 1041: its receipt");
   await keypad.tap(NUMBER);
   await keypad.click("send");
   await till.says("#tray figcaption", /^Receipt sent/);
-  await till.says("#outbox-summary", "1 accepted · 0 waiting");
-  assert.deepEqual([await service.orders(), (await service.messages()).length], [orders + 1, messages + 1]);
+  await till.says("#outbox-summary", "2 accepted · 0 waiting");
+  assert.deepEqual([await service.orders(), (await service.messages()).length], [orders + 2, messages + 1]);
   await till.click("#recent");
   await till.says(".outbox .why", "Card · receipt on the phone •••• 78 · sent");
   await till.click(".outbox [value^=text]");
   await keypad.shows();
   await keypad.tap("0523456789");
   await keypad.click("send");
-  await till.says("#outbox-summary", "2 accepted · 0 waiting");
+  await till.says("#outbox-summary", "3 accepted · 0 waiting");
   await eventually(async () => (await service.messages()).length === messages + 2, "No second message came.");
 });
