@@ -40,8 +40,8 @@ export class Printer {
   }
 
   /**
-   * The question is over: what was not printed is dropped. `sent` is what became of the order at the service. Gives what
-   * the customer has: "printed", "sent" or "none".
+   * The question is over: what was not printed is dropped. `sent` is what became of the order at the service. Gives
+   * what the customer has: "printed", "sent" or "none".
    */
   settle(order, result, sent) {
     if (!this.#held.delete(order)) return "printed";
