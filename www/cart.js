@@ -10,6 +10,7 @@ export class Cart extends EventTarget {
   #refundOf;
   #discount = null; // On the whole order: `{ percent }` or `{ amount }`, in minor units.
   #sold = null; // What the refunded order had of each product; null where nobody knows, and for a sale.
+  #left = null; // What of it is not given back yet.
 
   /** The ID of the order that this one refunds; none for a sale. */
   get refundOf() {
@@ -78,7 +79,7 @@ export class Cart extends EventTarget {
   }
 
   #most(product) {
-    return this.#sold ? (this.#sold.get(product) ?? 0) : Number.POSITIVE_INFINITY;
+    return this.#left ? (this.#left.get(product) ?? 0) : Number.POSITIVE_INFINITY;
   }
 
   #set(product, wanted) {
@@ -90,7 +91,7 @@ export class Cart extends EventTarget {
 
   /** What is in the order, and what comes, is given back: nobody knows what was sold. */
   refund(id) {
-    this.restore({ ...this.state, sold: null, refundOf: id });
+    this.restore({ ...this.state, sold: null, left: null, refundOf: id });
   }
 
   /** `{ percent }`, `{ amount }` in minor units, or null. It never is more than the order. */
@@ -104,18 +105,20 @@ export class Cart extends EventTarget {
   }
 
   /**
-   * What `restore` takes: `{ refundOf, discount, lines, sold }`, with a product's ID and its thousandths in each line,
-   * and in each of those that were sold.
+   * What `restore` takes: `{ refundOf, discount, lines, sold, left }`, with a product's ID and its thousandths in each
+   * line, in each of those that were sold, and in each of those that are left to refund.
    */
   get state() {
     const sold = this.#sold && linesOf(this.#sold);
-    return { refundOf: this.#refundOf, discount: this.#discount, lines: linesOf(this.#thousandths), sold };
+    const left = this.#left && linesOf(this.#left);
+    return { refundOf: this.#refundOf, discount: this.#discount, lines: linesOf(this.#thousandths), sold, left };
   }
 
   /** Leaves out what is not sold any more. */
-  restore({ refundOf, discount = null, lines, sold = null }) {
+  restore({ refundOf, discount = null, lines, sold = null, left = sold }) {
     this.#thousandths = quantitiesIn(lines);
     this.#sold = sold && quantitiesIn(sold);
+    this.#left = left && quantitiesIn(left);
     this.#discount = discount;
     this.#refundOf = refundOf;
     this.dispatchEvent(new Event("change"));

@@ -3,16 +3,8 @@ const time = new Intl.DateTimeFormat("en-US", { hour: "2-digit", minute: "2-digi
 const dateTime = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" });
 const DAY = 24 * 60 * 60 * 1000;
 
-let isKnown;
-
-/** What selling asks of the connection. `isConnected`: null until it is known; `known` resolves then. */
-export const account = {
-  isConnected: null,
-  offersEreceipts: false,
-  known: new Promise((resolve) => {
-    isKnown = resolve;
-  }),
-};
+/** What selling asks of the connection. `isConnected`: null until it is known. */
+export const account = { isConnected: null, offersEreceipts: false };
 
 /**
  * Whether this till is connected, and to whom: the line in the header, the button beside it, the card with the token
@@ -64,7 +56,6 @@ export class Connection {
     const known = this.#known;
     account.isConnected = known !== null;
     account.offersEreceipts = known?.ereceipt === true;
-    isKnown();
     byId("token-set").hidden = !known;
     if (!known) {
       this.#show("off", "Not connected", "Connect account");

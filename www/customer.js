@@ -28,13 +28,20 @@ function show({ cart: order, locale, keypad: look, theme }) {
   else delete root.dataset.theme;
   byId("welcome").textContent = words.welcome;
   byId("order-title").textContent = words.order;
-  byId("total-name").textContent = words.total;
-  byId("total").textContent = formatMoney(cart?.total ?? 0);
+  showSums("", cart ?? { total: 0 });
   byId("lines").replaceChildren(...(cart?.lines ?? []).map(rowOf));
   byId("lines").lastElementChild?.scrollIntoView({ block: "nearest" });
   if (isNew && cart?.lines.length) clearTimeout(thanking);
   if (stops.size === 0 && (isNew || document.body.dataset.state !== "thanks")) rest();
   root.dataset.ready = ""; // For whoever drives this page: the till has told it what to show.
+}
+
+/** The tax, which the lines do not have, and the total. */
+function showSums(place, { tax = 0, total }) {
+  byId(`${place}tax-name`).textContent = words.tax;
+  byId(`${place}tax`).textContent = formatMoney(tax);
+  byId(`${place}total-name`).textContent = words.total;
+  byId(`${place}total`).textContent = formatMoney(total);
 }
 
 function rowOf({ name, unit, quantity, amount }) {
@@ -53,11 +60,11 @@ function rest() {
   enter(cart?.lines.length ? "cart" : "idle");
 }
 
-async function ask({ ask, order: { number, total, lines = [] }, options }) {
+async function ask({ ask, order: { number, tax, total, lines = [] }, options }) {
   byId("paid").textContent = paidIn(root.lang, { number, total });
   byId("asked-count").textContent = words.items.replace("#", lines.length);
   byId("asked-lines").replaceChildren(...lines.map(rowOf));
-  byId("asked-total").textContent = formatMoney(total);
+  showSums("asked-", { tax, total });
   clearTimeout(thanking);
   const stop = new AbortController();
   stops.set(ask, stop);

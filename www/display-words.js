@@ -5,6 +5,7 @@ const words = {
   en: {
     welcome: "Welcome",
     order: "Your order",
+    tax: "Tax",
     total: "Total",
     items: "Items: #",
     paid: "Paid {amount} · Order {number}",
@@ -17,6 +18,7 @@ const words = {
   he: {
     welcome: "ברוכים הבאים",
     order: "ההזמנה שלכם",
+    tax: "מס",
     total: "סה״כ",
     items: "פריטים: #",
     paid: "שולם {amount} · הזמנה {number}",
@@ -29,6 +31,7 @@ const words = {
   ar: {
     welcome: "أهلًا وسهلًا",
     order: "طلبك",
+    tax: "الضريبة",
     total: "المجموع",
     items: "العناصر: #",
     paid: "تم دفع {amount} · الطلب {number}",
@@ -41,6 +44,7 @@ const words = {
   es: {
     welcome: "Le damos la bienvenida",
     order: "Su pedido",
+    tax: "Impuesto",
     total: "Total",
     items: "Artículos: #",
     paid: "Pagado {amount} · Pedido {number}",

@@ -46,13 +46,13 @@ export function thankOnDisplay(outcome, end = "") {
  * Asks there; gives the result, or null if the window is gone or the cashier wants to ask here: then nobody has
  * answered.
  */
-export function askOnDisplay({ number, total, lines }, options, onSend) {
+export function askOnDisplay({ number, tax, total, lines }, options, onSend) {
   if (!display.isOpen) return Promise.resolve(null);
   const ask = ++last;
   return new Promise((resolve) => {
     asks.set(ask, { resolve, onSend, stop: null });
     byId("asking").hidden = false;
-    channel.postMessage({ type: "ask", ask, order: { number, total, lines }, options });
+    channel.postMessage({ type: "ask", ask, order: { number, tax, total, lines }, options });
   });
 }
 

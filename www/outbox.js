@@ -11,6 +11,7 @@ const time = new Intl.DateTimeFormat("en-US", { hour: "2-digit", minute: "2-digi
 const PATIENCE = 1000; // ms: what is sent sooner has not waited
 const NEWS = 4000; // ms: so long the header says that everything is sent
 const MOST_ROWS = 50;
+const UNCONNECTED = ["not_connected", "connection_ended", "access_token_failed"];
 let accepted = 0;
 let soon = null;
 let waiting = []; // As the outbox lists them.
@@ -104,6 +105,7 @@ function whyOf(state, error) {
   if (state === "refused") return `The service did not take it: ${`${code} ${pointer}`.trim()}.`;
   if (!code) return "It is being sent.";
   if (code === "network") return "No connection. It is sent as soon as there is one.";
+  if (UNCONNECTED.includes(code)) return "No account is connected. It goes to the one that is connected next.";
   return `Not sent yet: ${code}. The till goes on trying.`;
 }
 

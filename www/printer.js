@@ -34,23 +34,26 @@ export class Printer {
 
   /** Prints the receipt of an order that has had one. */
   printAgain(order) {
-    this.#show(paperOf(order), "printed", `Order ${order.number}: receipt printed again.`);
+    const paper = paperOf(order);
+    paper.prepend(row("shop", "Copy"));
+    this.#show(paper, "printed", `Order ${order.number}: receipt printed again.`);
   }
 
   /**
-   * The question is over: what was not printed is dropped. `sent` is what became of the order at the service, null
-   * without a connection. Gives what the customer has: "printed", "sent" or "none".
+   * The question is over: what was not printed is dropped. `sent` is what became of the order at the service. Gives
+   * what the customer has: "printed", "sent" or "none".
    */
-  settle(order, result, sent = null) {
+  settle(order, result, sent) {
     if (!this.#held.delete(order)) return "printed";
     if (result.kind === "qr") {
-      this.#show(null, "none", "The customer has the receipt's code. Nothing was printed.");
+      const later = sent.state === "queued" ? " It opens once the order is sent." : "";
+      this.#show(null, "none", `The customer has the receipt's code. Nothing was printed.${later}`);
       return "sent";
     }
     const outcome = result.kind === "ereceipt" ? "sent" : "none";
     if (outcome === "sent") {
       this.#show(bubbleOf(order, result), outcome, "Receipt sent as a text message. Nothing was printed.");
-      void this.#deliver(sent?.message);
+      void this.#deliver(sent.message);
     } else this.#show(null, outcome, "No receipt, as the customer chose.");
     return outcome;
   }

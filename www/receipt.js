@@ -18,7 +18,7 @@ const byId = (id) => document.getElementById(id);
 
 /**
  * Sells an order: its receipt comes out as paper, which `print` is told with a reason, or as a text message. Gives the
- * result of the question, and what became of the order at the service; null without a connection.
+ * result of the question, and what became of the order at the service.
  */
 export async function sell(order, print) {
   steps.begin();
@@ -29,14 +29,23 @@ export async function sell(order, print) {
     allowNone: choice.allowNone,
     languages: choice.languages ? languages : [],
   };
-  const isOurs = account.isConnected !== false && choice.gateway === "works";
+  // Without a connection the order is kept all the same. A number that is asked for goes to a stand-in for a gateway.
+  const isOurs = choice.gateway === "works" && (account.isConnected !== false || !offersEreceipts());
   if (isOurs && !(display.isOpen && offersEreceipts())) {
     const ereceipt = () => {
       note(order.id, { service: "kept" }); // It is asked once the order is on the disk.
       return offersEreceipts();
     };
-    const ends = { ereceipt, allowScan: choice.allowScan, print: ({ reason }) => print(reason) };
-    return askHere(order, (more) => charge(order, { ...options, ...more, ...ends }));
+    let isQueued = false;
+    const printNow = ({ reason }) => {
+      if (reason === "queued") isQueued = true;
+      else print(reason);
+    };
+    const ends = { ereceipt, allowScan: choice.allowScan, print: printNow };
+    const sold = await askHere(order, (more) => charge(order, { ...options, ...more, ...ends }));
+    // Who has scanned the code needs no paper: the page behind it waits for the order.
+    if (isQueued && sold.receipt.kind !== "qr") print("queued");
+    return sold;
   }
   // A message that somebody else sends, or a keypad in another window: the parts of `charge`, one by one.
   const sent = { sending: null };
@@ -44,8 +53,9 @@ export async function sell(order, print) {
   const parts = { ...options, orderId: order.id, onSend };
   const receipt =
     (await askThere(order, options, onSend)) ?? (await askHere(order, (more) => pos.receiptFor({ ...parts, ...more })));
-  const became = await (sent.sending ?? sendOrder(order, receipt));
-  if (receipt.print || became?.print) print(receipt.kind === "print" ? receipt.reason : became.state);
+  const isTexted = !isOurs && receipt.kind === "ereceipt"; // By the stand-in: once is enough.
+  const became = await (sent.sending ?? sendOrder(order, isTexted ? undefined : receipt));
+  if (receipt.print || (became.print && !isTexted)) print(receipt.kind === "print" ? receipt.reason : became.state);
   told(receipt);
   return { receipt, sent: became };
 }

@@ -13,8 +13,14 @@ const SERVICE = { accepted: "sent", refused: "refused by the service", discarded
 export function showRecent(cart, printer, giveReceipt) {
   const actions = {
     again: (order) => printer.printAgain(order),
-    text: giveReceipt,
-    refund: (order) => cart.restore({ ...order.cart, sold: order.cart.lines, refundOf: order.id }),
+    text(order) {
+      byId("paid").textContent = `${titleOf(order)}: its receipt`;
+      giveReceipt(order);
+    },
+    refund(order) {
+      const left = leftOf(order);
+      cart.restore({ ...order.cart, lines: left, left, sold: order.cart.lines, refundOf: order.id });
+    },
     other: async () => {
       const { answer, dialog } = await ask("refund-template", (question) => {
         question.querySelector("input").value = orders().find(isRefundable)?.number ?? "";
@@ -49,19 +55,28 @@ function noteFor(count, inCart) {
   return inCart ? "An order is being rung up: charge or clear it before you refund one of these." : "";
 }
 
-/** The refund of an order, if there is one. */
-const refundOf = (order) => orders().find((other) => other.refundOf === order.id);
+const refundsOf = (order) => orders().filter((other) => other.refundOf === order.id);
 
-const isRefundable = (order) => !order.refundOf && !refundOf(order);
+/** What was sold and is not refunded yet: a product's ID and its thousandths in each line. */
+function leftOf(order) {
+  const left = new Map(order.cart.lines);
+  const refunded = refundsOf(order).flatMap(({ cart }) => cart.lines);
+  for (const [product, thousandths] of refunded) left.set(product, (left.get(product) ?? 0) - thousandths);
+  return [...left].filter(([, thousandths]) => thousandths > 0);
+}
+
+const isRefundable = (order) => !order.refundOf && leftOf(order).length > 0;
+
+const titleOf = ({ number, refunds }) => (refunds ? `Refund of order ${refunds}` : `Order ${number}`);
 
 function rowOf(order, { offersText, offersRefund }) {
   const row = byId("recent-row-template").content.firstElementChild.cloneNode(true);
-  const title = order.refunds ? `Refund of order ${order.refunds}` : `Order ${order.number}`;
+  const title = titleOf(order);
   row.querySelector(".name").textContent = title;
   row.querySelector(".each").textContent = time.format(order.at);
   row.querySelector(".amount").textContent = formatMoney(order.total);
   row.querySelector(".why").textContent = storyOf(order);
-  row.toggleAttribute("data-refunded", Boolean(refundOf(order)));
+  row.toggleAttribute("data-refunded", refundsOf(order).length > 0 && !isRefundable(order));
   const isOver = order.receipt !== null;
   const offered = {
     again: isOver,
@@ -80,12 +95,12 @@ function rowOf(order, { offersText, offersRefund }) {
 function storyOf(order) {
   const { payment, receipt, end, service } = order;
   const receipts = end && receipt === "sent" ? `receipt on the phone ••••\u00a0${end}` : RECEIPTS[receipt];
-  const refund = refundOf(order);
+  const refunded = refundsOf(order).reduce((sum, { total }) => sum - total, 0);
   const parts = [
-    refund && `Refunded ${formatMoney(-refund.total)}`,
+    refunded > 0 && `Refunded ${formatMoney(refunded)}`,
     payment?.kind === "cash" ? "Cash" : "Card",
     receipts ?? "the customer is being asked",
-    service === null ? "not connected, not sent" : (SERVICE[service] ?? "waits to be sent"),
+    SERVICE[service] ?? "waits to be sent",
   ];
   return parts.filter(Boolean).join(" · ");
 }

@@ -1,6 +1,5 @@
 // Orders that an earlier page has left before their receipt was there: by a reload, a crash or a closed tab.
 import { client, onInterrupted } from "./client.js";
-import { account } from "./connection.js";
 import { eachLeft, note, orderOf } from "./journal.js";
 import { sendOrder } from "./sending.js";
 
@@ -20,10 +19,7 @@ export function recoverOrders(print) {
   eachLeft(async (order) => {
     const isTexted = order.service !== null && (await hasMessage(order));
     if (!isTexted) printOnce(order);
-    if (order.service === null) {
-      await account.known;
-      await sendOrder(order);
-    }
+    if (order.service === null) await sendOrder(order);
     note(order.id, { receipt: isTexted ? "sent" : "printed" });
   });
 }

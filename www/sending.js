@@ -1,6 +1,5 @@
-// Orders go to the service, when there is a connection: now, or when the network is back.
+// Orders go to the service: now, or when the network is back and an account is connected.
 import { client } from "./client.js";
-import { account } from "./connection.js";
 import { currencyCode } from "./money.js";
 import { Steps } from "./steps.js";
 
@@ -24,9 +23,8 @@ export async function charge(order, options) {
   }
 }
 
-/** Sends an order with the result of `receiptFor`; what became of it, or null without a connection. */
+/** Sends an order with the result of `receiptFor`, if the service has to do with it. Gives what became of the order. */
 export async function sendOrder(order, receipt) {
-  if (account.isConnected === false) return null; // While nobody knows, it is kept and tried.
   const pos = await client();
   steps.call("pos.orders.send(order, { receipt })", `Order ${order.number}.`);
   const before = await messages();

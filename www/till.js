@@ -52,7 +52,7 @@ void import("./recovery.js").then(({ recoverOrders }) => recoverOrders((order) =
 cart.addEventListener("change", async () => {
   if (cart.count) printer.clear();
   if (cart.count === 1) void import("./client.js").then((client) => client.checkConnection()).catch(console.error);
-  (await display)?.showOnDisplay({ lines: cart.items, total: cart.total });
+  (await display)?.showOnDisplay({ lines: cart.items, tax: cart.tax, total: cart.total });
 });
 showProducts(cart, announce);
 new OrderPanel(cart, announce, complete);

@@ -48,11 +48,14 @@ test("the display follows the order, asks, and says thank you; it knows no secre
   await inTill(() => ring(3));
   const total = await till.says("#total", /^\$[1-9]/);
   await onDisplay(() => till.says("#total", total));
+  await till.says(".on-cart .tax", "Tax $1.17");
   await till.says("#lines", "1 ×Sourdough loaf$7.501 ×Baguette$3.751 ×Soft pretzel$2.95");
   await inTill(() => till.charge());
   await till.says("#asking p", "The customer is asked on their display.");
   await onDisplay(() => keypad.shows());
   await till.says("#paid", new RegExp(`^Paid \\W*\\${total}\\W* · Order \\W*1041\\W*$`));
+  await till.says(".asked .tax", "Tax $1.17");
+  await till.says(".asked .sum", `Total ${total}`);
   await keypad.tap(NUMBER);
   await keypad.says("display", /50-234-5678/);
   await keypad.click("send");

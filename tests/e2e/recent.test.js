@@ -92,7 +92,7 @@ test("recent orders: printed again after a reload, refunded once, by name", asyn
   assert.deepEqual(values.map((value) => value.split(" ")[0]), ["again", "text", "refund"]);
   await till.click(".outbox [value^=again]");
   await till.says("#tray figcaption", "Order 1041: receipt printed again.");
-  await till.says("#tray .paper", /Order 1041.*Sourdough loaf.*Card\$8\.12/);
+  await till.says("#tray .paper", /^CopyDemo Bakery.*Order 1041.*Sourdough loaf.*Card\$8\.12/);
 
   const orders = await service.orders();
   await till.click("#recent");
@@ -122,28 +122,64 @@ test("recent orders: printed again after a reload, refunded once, by name", asyn
   assert.ok(!stored.replace(/\D/g, "").includes(NUMBER.slice(1)), "The number is kept.");
 });
 
-test("an order that was sold without a connection is texted later, and once more to another number", async () => {
+test("an order is refunded in parts, until nothing of it is left", async () => {
+  const { till, window } = await e2e.open();
+  const struck = "return document.querySelector('.outbox li:last-child').dataset.refunded === ''";
+  await window.executeScript("for (const at of [0, 1, 1]) document.querySelectorAll('#products button')[at].click()");
+  await till.charge();
+  await till.click("#recent");
+  await till.click(".outbox [value^=refund]");
+  await till.click("#lines li:last-child .less");
+  await till.click("#lines li:first-child .less");
+  await till.says("#charge", "Refund $4.06");
+  await till.charge();
+  await till.click("#recent");
+  await till.says(".outbox li:last-child .why", /^Refunded \$4\.06 · Card/);
+  assert.equal(await window.executeScript(struck), false);
+  await till.click(".outbox li:last-child [value^=refund]");
+  await till.says("#lines", "Sourdough loaf$7.50 each -$7.50 -1 Baguette$3.75 each -$3.75 -1");
+  await till.click("#lines li:last-child .more"); // One is given back already.
+  await till.says("#charge", "Refund $12.18");
+  await till.charge();
+  await till.click("#recent");
+  await till.says(".outbox li:last-child .why", /^Refunded \$16\.24 · Card/);
+  assert.equal(await window.executeScript(struck), true);
+  await till.click("#refund");
+  await till.type("1041");
+  await till.says("#refunded-title", "Nothing of this order is left to refund");
+});
+
+test("an order sold without a connection waits for one; it is texted later, and to another number", async () => {
   const { till, window, service } = await e2e.open({ stored: RECEIPT });
   const keypad = new Keypad(window);
   await till.click(first);
   await till.charge();
   await till.says("#tray figcaption", "Receipt printed.");
   const [orders, messages] = [await service.orders(), (await service.messages()).length];
+  await till.says("#waiting", "1 waiting");
+  await till.click("#waiting");
+  await till.says("#outbox .why", "No account is connected. It goes to the one that is connected next.");
+  await till.click(".orders [value='']");
+  await till.click("#recent");
+  await till.says(".outbox .why", "Card · receipt printed · waits to be sent");
+  await till.click(".orders [value='']");
   await till.connect(service.settings.account, { ereceipts: true });
+  await till.says("#outbox-summary", "1 accepted · 0 waiting");
   await till.click("#recent");
   await till.click(".outbox [value^=text]");
   await keypad.shows();
+  await till.says("#paid", "Order 1041: its receipt");
   await keypad.tap(NUMBER);
   await keypad.click("send");
   await till.says("#tray figcaption", /^Receipt sent/);
-  await till.says("#outbox-summary", "1 accepted · 0 waiting");
-  assert.deepEqual([await service.orders(), (await service.messages()).length], [orders + 1, messages + 1]);
+  await till.says("#outbox-summary", "2 accepted · 0 waiting");
+  assert.deepEqual([await service.orders(), (await service.messages()).length], [orders + 2, messages + 1]);
   await till.click("#recent");
   await till.says(".outbox .why", "Card · receipt on the phone •••• 78 · sent");
   await till.click(".outbox [value^=text]");
   await keypad.shows();
   await keypad.tap("0523456789");
   await keypad.click("send");
-  await till.says("#outbox-summary", "2 accepted · 0 waiting");
+  await till.says("#outbox-summary", "3 accepted · 0 waiting");
   await eventually(async () => (await service.messages()).length === messages + 2, "No second message came.");
 });

@@ -55,6 +55,8 @@ test("the receipt is scanned: at once, and later from an offline till, whose lin
   assert.deepEqual(await keypad.run(ends), [true, true], "the code or its button does not fit");
   await done();
   await resize(window, 1280, 800);
+  const kept = "The customer has the receipt's code. Nothing was printed. It opens once the order is sent.";
+  await till.says("#tray figcaption", kept);
 
   const own = await window.getWindowHandle();
   await window.switchTo().newWindow("window");
@@ -76,6 +78,31 @@ test("the receipt is scanned: at once, and later from an offline till, whose lin
     await window.switchTo().window(own);
   }
   assert.equal((await service.messages()).length, messages);
+});
+
+test("a kiosk: a scan is thanked for without a printer's sign; what was sent stands in the middle", async () => {
+  const { till, window } = await open();
+  await till.reopen("?kiosk");
+  const ask = async () => {
+    await till.click("#products button");
+    await till.click("#charge");
+    await keypad.shows();
+  };
+  await ask();
+  await keypad.click("scan");
+  await done();
+  await till.says("#customer-thanks", "Thank you!");
+  const sign = "return getComputedStyle(document.querySelector('#customer-thanks'), '::before').maskImage";
+  assert.match(await window.executeScript(sign), /check\.svg/);
+  await ask();
+  await keypad.tap("0502345678");
+  await keypad.click("send");
+  await keypad.told("Sent to •••• 5678");
+  const middle = await keypad.run(`
+    const { left, right } = find("outcome").getBoundingClientRect();
+    return (left + right) / 2;`);
+  assert.ok(Math.abs(middle - 640) < 2, `${middle} px`);
+  await window.executeScript("return document.exitFullscreen().catch(() => {})");
 });
 
 test("a reload while the code is shown: the order is there once, its link opens, and the next page prints", async () => {
