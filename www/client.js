@@ -47,17 +47,6 @@ export async function checkConnection(isUrgent = false) {
   }
 }
 
-/** An account is connected: what waits for one is sent now. */
-export async function sendWaiting() {
-  try {
-    const { orders } = await client();
-    const waiting = (await orders.list()).filter(({ state }) => state === "queued");
-    for (const { id } of waiting) await orders.retry(id);
-  } catch (error) {
-    console.error(error); // The package tries again by itself, a little later.
-  }
-}
-
 async function open() {
   const { mode, options } = await loadSettings();
   const isDirect = mode === "direct";

@@ -1,6 +1,6 @@
 // The connecting half of the till: the header's button, and the panel that shows what happens.
 import { accessToken, backEnd, persistTo } from "./back-end.js";
-import { checkConnection, onConnection, sendWaiting } from "./client.js";
+import { checkConnection, onConnection } from "./client.js";
 import { ConnectDialog } from "./connect-dialog.js";
 import { Connection, expiryOf } from "./connection.js";
 import { showLogin } from "./login.js";
@@ -16,13 +16,8 @@ const LONGEST_LOOK = 5000; // ms
 const byId = (id) => document.getElementById(id);
 const steps = new Steps();
 const connection = new Connection();
-const handOver = persistTo(steps);
+const persistTokens = persistTo(steps);
 const onStatus = (status) => steps.status(status);
-
-const persistTokens = async (tokens) => {
-  await handOver(tokens);
-  void sendWaiting();
-};
 
 let running = null; // the AbortController of the flow that runs, if one does
 let said = Promise.resolve(); // The dialog's last word: who is connected.
@@ -83,7 +78,6 @@ const create = ({ mode, options }) =>
 function told(settings, tokens) {
   const where = tokens.held ? "held by the relay" : backEnd.isDown ? "kept in this browser" : "with the back end";
   connection.connected(tokens, where);
-  if (tokens.held) void sendWaiting(); // Else the back end has to have them first.
   steps.done(
     "Token set picked up, once.",
     `Access token ${where}, ${expiryOf(tokens)}. E-receipts ${tokens.ereceipt ? "on" : "off"}.`,

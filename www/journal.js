@@ -29,9 +29,10 @@ export function note(id, news) {
 export function keepOrder(order) {
   const kept = orders();
   const open = { service: null, ...order, receipt: null };
-  const place = kept.findIndex(({ id }) => id === order.id);
+  const isKnown = kept.some(({ id }) => id === order.id);
   // One that is texted later keeps its place, before its refund.
-  write(forBrowser, KEY, place < 0 ? [open, ...kept].slice(0, MOST) : kept.with(place, open));
+  const all = isKnown ? kept.map((one) => (one.id === order.id ? open : one)) : [open, ...kept].slice(0, MOST);
+  write(forBrowser, KEY, all);
 }
 
 /** The number of an order that is refunded; what somebody typed for one that this till does not know. */
