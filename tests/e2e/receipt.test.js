@@ -63,6 +63,7 @@ test("not connected, it is printed; an account with e-receipts turns the keypad 
   await till.isTidy();
   await till.connect(service.settings.account, { ereceipts: true });
   await till.says("#token-ereceipt", "on");
+  await till.says("#outbox-summary", "1 accepted · 0 waiting");
   await ring();
   await keypad.shows();
   await keypad.tap(NUMBER);
