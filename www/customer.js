@@ -40,6 +40,7 @@ function show({ cart: order, locale, keypad: look, theme }) {
 function showSums(place, { tax = 0, total }) {
   byId(`${place}tax-name`).textContent = words.tax;
   byId(`${place}tax`).textContent = formatMoney(tax);
+  byId(`${place}tax`).parentElement.hidden = tax === 0;
   byId(`${place}total-name`).textContent = words.total;
   byId(`${place}total`).textContent = formatMoney(total);
 }
