@@ -275,7 +275,9 @@ async fn who_does_not_listen_costs_the_relay_nothing() {
 async fn a_till_that_is_looked_at_hears_of_a_switch_and_asks_no_sooner_than_it_is_told() {
     let busy = json!({"status": 429, "headers": {"retry-after": "90"}});
     let off = json!({"change": {"ereceipt": false}});
-    let service = Rc::new(Service::ordered(json!({"connection": [{}, busy, off, off, off]})));
+    let service = Rc::new(Service::ordered(
+        json!({"connection": [{}, busy, off, off, off]}),
+    ));
     let (changed, changes) = recorder();
     let more: [(&str, &JsValue); 2] = [
         ("onConnectionEnded", &Function::default()),
