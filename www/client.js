@@ -35,8 +35,8 @@ export function client() {
 }
 
 /**
- * Asks whether the connection stands, unless this was just asked: before the shopper of an order is. `isUrgent`: asks in
- * any case, because a call was refused.
+ * Asks whether the connection stands, unless this was just asked: before the shopper of an order is. `isUrgent`: asks
+ * in any case, because a call was refused.
  */
 export async function checkConnection(isUrgent = false) {
   try {
