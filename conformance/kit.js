@@ -13,7 +13,7 @@ export const expect = (isSo, reason) => {
 };
 
 export class Kit extends Client {
-  /** Of the check that runs: what a reviewer should decide, and calls of earlier checks that it looks at. */
+  /** What a reviewer should decide of the check that runs, and the calls of earlier checks that it looks at. */
   warnings = [];
   reused = [];
   #known = new Map();

@@ -12,7 +12,7 @@ const HOST = "127.0.0.1";
 globalThis.fetch = async () => new Response(null, { status: 404 });
 /** `middlewareOf` makes every URL begin with this `baseUrl`. */
 const service = fakeService({ baseUrl: "http://localhost", connect: "pending", receiptUrl: null });
-/** Of the real answers, what a page of another origin may read. */
+/** The headers of the real answers that a page of another origin may read. */
 const EXPOSED = "Retry-After, X-Request-Id, Idempotent-Replayed";
 
 function portOf(args) {

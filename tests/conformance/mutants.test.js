@@ -186,7 +186,7 @@ test("every check has a mutant, or is known to have none", () => {
 });
 
 test("no form of the report has a secret or a token", async () => {
-  // Of letters alone, as the words are that a report shows; one token comes before the answer that names it.
+  // The secret has letters alone, as words that a report shows; one token comes before the answer that names it.
   const [clientSecret, early] = ["SecretOfLetters", "EarlyAccessToken"];
   const report = await tested(
     async (call, next) => {

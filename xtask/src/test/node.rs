@@ -140,7 +140,7 @@ pub const FOLDERS: [Folder; 10] = [
 ];
 
 impl Folder {
-    /// Of its files, those that the tier `last` has.
+    /// The files that the tier `last` has.
     pub fn jobs(&'static self, last: Tier, plan: &Plan) -> Result<Vec<Job>> {
         let mut jobs = Vec::new();
         for file in test_files(self.path)? {
