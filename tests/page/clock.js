@@ -113,7 +113,7 @@ const heard =
 
 watch(window, "fetch", settled);
 for (const { prototype } of [Request, Response]) watch(prototype, "text", settled);
-for (const name of ["encrypt", "decrypt", "generateKey", "importKey", "deriveBits", "sign"])
+for (const name of ["encrypt", "decrypt", "generateKey", "importKey", "exportKey", "deriveBits", "sign"])
   watch(SubtleCrypto.prototype, name, settled, BROWSER_HANGS_AFTER_MS);
 watch(IDBFactory.prototype, "open", heard("success", "error", "blocked"), BROWSER_HANGS_AFTER_MS);
 watch(IDBDatabase.prototype, "transaction", heard("complete", "abort"), BROWSER_HANGS_AFTER_MS);
@@ -126,7 +126,7 @@ BroadcastChannel.prototype.postMessage = function (message) {
   return postMessage.call(this, message);
 };
 
-// A lock that nobody holds is about to be granted; one that somebody holds may wait for a timer.
+// A lock that nobody holds is about to be granted, and so is one that is stolen; another one may wait for a timer.
 const queues = new Map();
 const { request } = LockManager.prototype;
 LockManager.prototype.request = function (name, ...rest) {
@@ -134,7 +134,7 @@ LockManager.prototype.request = function (name, ...rest) {
   const place = { end: undefined, isGranted: false };
   const queue = queues.get(name) ?? [];
   queues.set(name, queue);
-  queue.push(place);
+  rest[0]?.steal ? queue.unshift(place) : queue.push(place);
   const first = () => queue[0] && !queue[0].isGranted && (queue[0].end ??= work(BROWSER_HANGS_AFTER_MS));
   first();
   const held = request.call(this, name, ...rest, (lock) => {
