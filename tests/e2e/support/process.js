@@ -1,5 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
+import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -11,19 +12,25 @@ process.once("exit", () => {
 });
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 
+const listens = (socket) =>
+  once(socket, "listening").then(
+    () => true,
+    () => false,
+  );
+
 /**
  * A random port where nobody listens, below 32,768. From there on, operating systems give ports to connections that
- * leave the machine, and would take this one before the program listens.
+ * leave the machine, and would take this one before the program listens. No other test gets it until this process ends:
+ * the port of the same number for UDP stands for it, also in `workbench/src/port.rs`.
  */
 export async function freePort() {
   for (;;) {
     const port = randomInt(20_000, 32_000);
+    const claim = createSocket("udp4");
+    if (!(await listens(claim.bind({ port, address: "127.0.0.1", exclusive: true })))) continue;
+    claim.unref();
     const server = createServer().listen(port, "127.0.0.1");
-    const listens = await once(server, "listening").then(
-      () => true,
-      () => false,
-    );
-    if (!listens) continue;
+    if (!(await listens(server))) continue;
     server.close();
     await once(server, "close");
     return port;

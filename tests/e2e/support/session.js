@@ -15,7 +15,7 @@ const SIZE = [1280, 800];
  * `script` are the service's. With `dies`, `killBrowser` is there: the next one has the same profile.
  */
 export function session({ violates = false, dies = false, ...options } = {}) {
-  const shared = { open: (choices) => open(shared, choices) };
+  const shared = { open: (choices) => open(shared, choices), forget: () => forget(shared) };
   shared.killBrowser = async () => {
     await shared.browser.kill();
     await start(shared);
@@ -60,20 +60,24 @@ async function start(shared) {
   await resize(shared.window, ...SIZE);
 }
 
+/** The browser remembers nothing; it may be another one than before. */
+async function forget(shared) {
+  const kept = await shared.till.forget();
+  if (kept === null) return;
+  // WebKit now and then keeps a database for ever whose page was left. The next tests need not pay for that.
+  console.log(`a new browser, because the old one remembers: ${kept}`);
+  await shared.browser.close();
+  await start(shared);
+  assert.equal(await shared.till.forget(60_000), null);
+}
+
 /**
  * Opens a page of the till, with its panel beside it, in a browser that remembers nothing of an earlier one but
  * `stored`, in its local storage; nor does a relay.
  * Gives `{ till, window, service }`: the browser may be another one than before.
  */
 async function open(shared, { page = "", size = SIZE, stored = {} } = {}) {
-  const kept = await shared.till.forget();
-  if (kept !== null) {
-    // WebKit now and then keeps a database for ever whose page was left. The next tests need not pay for that.
-    console.log(`a new browser, because the old one remembers: ${kept}`);
-    await shared.browser.close();
-    await start(shared);
-    assert.equal(await shared.till.forget(), null);
-  }
+  await forget(shared);
   await shared.service.relay?.disconnect();
   await shared.till.store({ "till-panel": "true", ...stored });
   await shared.till.reopen(page);
