@@ -12,6 +12,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
 import puppeteer from "puppeteer-core";
+import { PATIENTLY } from "../e2e/support/process.js";
 import { LIMIT } from "../e2e/support/wait.js";
 import { openSite } from "./site.js";
 
@@ -40,7 +41,7 @@ before(async () => {
 after(async () => {
   await browser?.close();
   await site?.close();
-  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  await rm(folder, PATIENTLY);
 });
 
 async function open(lacks) {

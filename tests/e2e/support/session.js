@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before } from "node:test";
 import { openBrowser, resize } from "./browser.js";
+import { PATIENTLY } from "./process.js";
 import { Service } from "./service.js";
 import { Till } from "./till.js";
 
@@ -37,7 +38,7 @@ export function session({ violates = false, dies = false, ...options } = {}) {
       } finally {
         await shared.browser?.close();
         await shared.service?.stop();
-        if (dies) await rm(shared.profile, { recursive: true, force: true, maxRetries: 5 });
+        if (dies) await rm(shared.profile, PATIENTLY);
       }
     },
     { timeout: 180_000 },
