@@ -188,7 +188,8 @@ testInChromium("the store's profile and the customers list", async () => {
 testInChromium("a second till of the merchant needs no connecting", async () => {
   await open();
   await e2e.forget();
-  const { till } = e2e;
+  const { till, window } = e2e;
+  keypad = new Keypad(window);
   await till.reopen();
   await till.says("#connection", /^Connected to Demo Bakery/);
   await sell(NUMBER);
