@@ -237,5 +237,5 @@ test("the options in the sentences are options of some command", async () => {
   assert.ok(checked > 60, `only ${checked} options`);
 });
 
-/** Of wasm-opt and pg_dump. */
+/** Options of wasm-opt and pg_dump. */
 const OTHERS = new Set(["--traps-never-happen", "--schema"]);
