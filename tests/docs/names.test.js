@@ -69,12 +69,11 @@ test("the relay's page has its codes with their statuses", async () => {
   for (const path of ["protocol/src/problem.rs", "protocol/src/relay.rs"]) {
     for (const [, word, status] of (await text(path)).matchAll(/= "([a-z_]+)", (\d{3}),/g)) known.set(word, status);
   }
-  const [table] = tablesOf("docs/relay.md", "status");
-  for (const [status, cell] of table.rows)
-    assert.equal(known.get(codesOf(cell)[0]), status, `docs/relay.md: the status of ${cell}`);
+  const told = [...proseOf(page("docs/relay.md")).matchAll(/^- (\d{3}) `([a-z_]+)`: /gm)];
+  for (const [, status, word] of told) assert.equal(known.get(word), status, `docs/relay.md: the status of ${word}`);
   const own = [...(await text("protocol/src/relay.rs")).matchAll(/= "([a-z_]+)", \d{3},/g)].map(([, word]) => word);
-  const told = table.rows.flatMap(([, cell]) => codesOf(cell));
-  for (const word of own) assert.ok(told.includes(word), `docs/relay.md has no row for ${word}`);
+  const words = told.map(([, , word]) => word);
+  for (const word of own) assert.ok(words.includes(word), `docs/relay.md does not have ${word}`);
 });
 
 /** The tables of options and members: where each stands, and the interfaces whose members they are. */
