@@ -1,12 +1,12 @@
 //! Many at once.
 
 use crate::both::orders::{order, with_body};
+use crate::folder::Folder;
 use crate::http::Connection;
-use crate::world::{EMAIL, INTEGRATION, PASSWORD, TOKEN, World};
+use crate::world::{EMAIL, INTEGRATION, PASSWORD, TOKEN, World, one_at_a_time};
 use serde_json::json;
 use std::collections::HashSet;
 use std::sync::Arc;
-use std::time::Duration;
 use tokio::sync::Barrier;
 
 const ROUNDS: usize = 200;
@@ -65,14 +65,11 @@ async fn of_fifty_pickups_exactly_one_succeeds() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_till_that_went_away_while_its_claim_waited_can_ask_again() {
-    let world = World::on_sqlite().await;
+    let world = World::made(Folder::new(), one_at_a_time()).await;
     let token = world.finished().await;
     let database = rusqlite::Connection::open(world.folder.path().join("test.db")).unwrap();
     database.execute_batch("BEGIN IMMEDIATE").unwrap();
-    let pickup = world.token(&token);
-    let gone = tokio::time::timeout(Duration::from_millis(200), pickup).await;
-    assert!(gone.is_err());
-    tokio::time::sleep(Duration::from_millis(200)).await;
+    world.hang_up(async || world.token(&token).await).await;
     database.execute_batch("ROLLBACK").unwrap();
     assert_eq!(world.token(&token).await.status, 200);
 }

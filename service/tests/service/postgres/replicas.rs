@@ -7,7 +7,7 @@ use crate::http::Call;
 use crate::on_server::{connect, fresh, named};
 use crate::program::{failure, json};
 use crate::tokens::Pair;
-use crate::world::{EMAIL, INTEGRATION, PASSWORD, World, until};
+use crate::world::{EMAIL, INTEGRATION, PASSWORD, World, one_at_a_time, until};
 use pos_connect_foundation::secret::StorageKey;
 use pos_connect_service::clock::Clock;
 use pos_connect_service::token::Kind;
@@ -189,15 +189,14 @@ async fn without_a_database_nothing_is_answered_and_nothing_is_lost() {
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs PostgreSQL: cargo xtask test --only postgres"]
 async fn a_till_that_went_away_while_its_claim_waited_can_ask_again() {
-    let world = world().await;
+    named();
+    let world = World::with(one_at_a_time()).await;
     let token = world.finished().await;
     let mut other = connect(&world.folder.database()).await;
     let transaction = other.transaction().await.unwrap();
     let lock = "SELECT 1 FROM pos_connect_service.integration FOR UPDATE";
     transaction.execute(lock, &[]).await.unwrap();
-    let gone = tokio::time::timeout(Duration::from_millis(200), world.token(&token)).await;
-    assert!(gone.is_err());
-    tokio::time::sleep(Duration::from_millis(200)).await;
+    world.hang_up(async || world.token(&token).await).await;
     transaction.rollback().await.unwrap();
     assert_eq!(world.token(&token).await.status, 200);
 }
