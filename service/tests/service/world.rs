@@ -352,31 +352,10 @@ impl World {
             .unwrap()
     }
 
-    /// Hangs up while the service is at a call, and waits until it has noticed. It answers one request at a time.
-    pub async fn hang_up(&self, call: impl AsyncFn() -> Answer) {
-        let is_full = async || self.send(Call::new("GET", ACCOUNT)).await.status == 503;
-        loop {
-            tokio::select! {
-                // Our own look had the place.
-                answer = call() => assert_eq!(answer.status, 503, "{}", answer.body),
-                () = until(&is_full) => break,
-            }
-        }
-        until(async || !is_full().await).await;
-    }
-
     pub async fn finished(&self) -> String {
         let token = self.create().await;
         assert!(self.finish(&token).await);
         token
-    }
-}
-
-/// For `hang_up`.
-pub fn one_at_a_time() -> Settings {
-    Settings {
-        requests: 1,
-        ..Settings::default()
     }
 }
 

@@ -1,9 +1,10 @@
 //! Pick-ups, reissues and first uses at the same moment: never two pairs that are valid.
 
+use crate::both::race::{hang_up, one_at_a_time};
 use crate::folder::Folder;
 use crate::http::{Answer, Call, Connection};
 use crate::tokens::{self, Pair, pickup_id};
-use crate::world::{World, one_at_a_time};
+use crate::world::World;
 use std::sync::Arc;
 use tokio::sync::Barrier;
 
@@ -148,12 +149,8 @@ async fn a_till_that_went_away_while_its_reissue_waited_used_none_up() {
     let (token, pickup, pair) = world.picked_up().await;
     let database = rusqlite::Connection::open(world.folder.path().join("test.db")).unwrap();
     database.execute_batch("BEGIN IMMEDIATE").unwrap();
-    world
-        .hang_up(async || world.reissue(&token, &pickup).await)
-        .await;
-    world
-        .hang_up(async || world.refresh(&pair.refresh).await)
-        .await;
+    hang_up(&world, async || world.reissue(&token, &pickup).await).await;
+    hang_up(&world, async || world.refresh(&pair.refresh).await).await;
     database.execute_batch("ROLLBACK").unwrap();
     assert_eq!(
         world.account(&pair.access).await.status,

@@ -1,5 +1,6 @@
 //! What only several services on one database can show.
 
+use crate::both::race::{hang_up, one_at_a_time};
 use crate::both::receipts::with_ereceipt;
 use crate::both::webhooks::{Receiver, deliver};
 use crate::folder::Folder;
@@ -7,7 +8,7 @@ use crate::http::Call;
 use crate::on_server::{connect, fresh, named};
 use crate::program::{failure, json};
 use crate::tokens::Pair;
-use crate::world::{EMAIL, INTEGRATION, PASSWORD, World, one_at_a_time, until};
+use crate::world::{EMAIL, INTEGRATION, PASSWORD, World, until};
 use pos_connect_foundation::secret::StorageKey;
 use pos_connect_service::clock::Clock;
 use pos_connect_service::token::Kind;
@@ -196,7 +197,7 @@ async fn a_till_that_went_away_while_its_claim_waited_can_ask_again() {
     let transaction = other.transaction().await.unwrap();
     let lock = "SELECT 1 FROM pos_connect_service.integration FOR UPDATE";
     transaction.execute(lock, &[]).await.unwrap();
-    world.hang_up(async || world.token(&token).await).await;
+    hang_up(&world, async || world.token(&token).await).await;
     transaction.rollback().await.unwrap();
     assert_eq!(world.token(&token).await.status, 200);
 }
