@@ -87,9 +87,6 @@ pub(super) struct Serve {
     max_connections: u32,
     #[command(flatten)]
     retention: Retention,
-    /// Days for which the audit is kept
-    #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u64).range(31..=3650))]
-    keep_audit_days: u64,
     /// Days for which a receipt can be opened
     #[arg(long, value_name = "N", default_value_t = 90, value_parser = clap::value_parser!(u64).range(1..=3650))]
     receipt_days: u64,
@@ -314,7 +311,6 @@ impl Serve {
             },
             requests: self.max_requests as usize,
             trusted_proxies: self.trusted_proxies.clone(),
-            audit_ttl: days(self.keep_audit_days),
             receipt_ttl: days(self.receipt_days),
             offers_ereceipts: self.messages.reach_shoppers(self.demo),
             passwords: !self.provider.no_passwords,

@@ -46,7 +46,7 @@ mod both {
     mod provider_refusals;
     mod purge;
     pub mod quota;
-    mod race;
+    pub mod race;
     mod receipt_page;
     pub mod receipts;
     mod receivers;
