@@ -22,8 +22,8 @@ const drivers = {
 };
 
 /**
- * The program that `start()` gives, and what `open(program)` opens with it. A browser that does not come up says nothing
- * about what is tested: it is started again, {@link STARTS} times in all. WebKit can hang for ever.
+ * The program that `start()` gives, and what `open(program)` opens with it. A browser that does not come up says
+ * nothing about what is tested: it is started again, {@link STARTS} times in all. WebKit can hang for ever.
  */
 export async function startBrowser(start, open) {
   for (let tries = 1; ; tries++) {
