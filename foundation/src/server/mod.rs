@@ -15,7 +15,7 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
-/// Time for requests in flight after the signal to stop.
+/// Time for requests in flight after the last calls.
 const DRAIN: Duration = Duration::from_secs(10);
 /// When the system is out of file handles, trying again at once would only spin.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
