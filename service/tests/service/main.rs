@@ -81,6 +81,8 @@ mod sqlite {
     mod demo;
     mod disk;
     mod doctor;
+    #[cfg(unix)]
+    mod handed_over;
     mod in_the_open;
     mod key;
     mod limits;
