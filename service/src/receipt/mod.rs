@@ -4,6 +4,7 @@
 
 mod number;
 
+use crate::date;
 use crate::http::refusal::Refusal;
 use crate::http::route::route;
 use crate::language;
@@ -139,6 +140,8 @@ struct ReceiptTemplate<'a> {
     number: &'a str,
     refund_of: Option<&'a str>,
     date: String,
+    /// The day alone, for the title.
+    day: String,
     currency: &'a str,
     lines: Vec<Line<'a>>,
     /// The sum of the lines, where the tax is added to it.
@@ -149,6 +152,8 @@ struct ReceiptTemplate<'a> {
     payment: Option<&'a str>,
     /// The total as a price, and what stands behind it.
     price: (String, &'a str),
+    /// Until when the link works.
+    until: String,
 }
 
 /// Stands in the place of a receipt.
@@ -170,6 +175,7 @@ fn page(receipt: &StoredReceipt, public_url: Option<&str>) -> Response {
         logo,
         store,
         refund_of,
+        until,
     } = receipt;
     let language = language(order);
     let numbers = Numbers::of(language, region(order, profile), &order.currency);
@@ -188,7 +194,8 @@ fn page(receipt: &StoredReceipt, public_url: Option<&str>) -> Response {
         website: profile.website.as_deref(),
         number: order.number(),
         refund_of: refund_of.as_deref(),
-        date: crate::date::written(&order.time, language),
+        date: date::written(&order.time, language),
+        day: date::day(&order.time, language),
         currency: &order.currency,
         lines: order
             .lines
@@ -210,6 +217,9 @@ fn page(receipt: &StoredReceipt, public_url: Option<&str>) -> Response {
             other => other,
         }),
         price: numbers.price(order.total),
+        until: t
+            .until
+            .replace("{}", &date::last_day(*until, &order.time, language)),
     };
     respond(StatusCode::OK, language, &template)
 }
