@@ -181,6 +181,7 @@ fn page(receipt: &StoredReceipt, public_url: Option<&str>) -> Response {
     let numbers = Numbers::of(language, region(order, profile), &order.currency);
     let t = Receipt::of(language);
     let subtotal = subtotal(order);
+    let tax_name = subtotal.map_or(t.tax_included, |_| t.tax_added);
     let template = ReceiptTemplate {
         lang: language.tag(),
         dir: language.direction(),
@@ -202,26 +203,25 @@ fn page(receipt: &StoredReceipt, public_url: Option<&str>) -> Response {
             .iter()
             .map(|line| Line::of(line, &numbers))
             .collect(),
-        tax: order.tax.map(|tax| {
-            let name = match subtotal {
-                Some(_) => t.tax_added,
-                None => t.tax_included,
-            };
-            (name, numbers.amount(tax))
-        }),
+        tax: order.tax.map(|tax| (tax_name, numbers.amount(tax))),
         subtotal: subtotal.map(|sum| numbers.amount(sum)),
         total: numbers.amount(order.total),
-        payment: order.payment.as_deref().map(|payment| match payment {
-            "cash" => t.cash,
-            "card" => t.card,
-            other => other,
-        }),
+        payment: payment(order, t),
         price: numbers.price(order.total),
         until: t
             .until
             .replace("{}", &date::last_day(*until, &order.time, language)),
     };
     respond(StatusCode::OK, language, &template)
+}
+
+/// How it was paid: in words of the receipt's language, where it has some.
+fn payment<'a>(order: &'a Order, t: &'a Receipt) -> Option<&'a str> {
+    order.payment.as_deref().map(|payment| match payment {
+        "cash" => t.cash,
+        "card" => t.card,
+        other => other,
+    })
 }
 
 /// The sum of the lines, where the total is that sum and the tax: then the lines are without it.
