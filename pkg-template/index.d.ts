@@ -1028,9 +1028,9 @@ export type PhoneKind = "mobile" | "fixed_line_or_mobile";
 
 export interface PhoneNumber {
   readonly verdict: PhoneVerdict;
-  /** Of valid and possible numbers, e.g. "+972502345678". */
+  /** The number in E.164, if it is valid or possible: "+972502345678". */
   readonly e164: string | null;
-  /** Of valid numbers, as are all that follow: "050-234-5678". */
+  /** The number as its region writes it. This and all that follow are of valid numbers: "050-234-5678". */
   readonly national: string | null;
   /** "+972 50-234-5678" */
   readonly international: string | null;

@@ -33,7 +33,7 @@ async function keep({ state }) {
   await (await caches.open(STATE[0])).put(STATE[1], new Response(text));
 }
 
-/** Of the text messages that would be on shoppers' phones: what the till's own server would say of them. */
+/** The text messages that would be on shoppers' phones, as the till's own server would tell them. */
 const messages = ({ state }) =>
   state.orders
     .filter(([, { record }]) => record.ereceipt)

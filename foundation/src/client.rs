@@ -89,7 +89,7 @@ impl From<legacy::Error> for CallError {
         // The client's own text names no URL; below it are the system's and the TLS library's.
         match error.is_connect() {
             true => unconnected(&error),
-            false => Self::Cut(told(&error)),
+            false => Self::Cut(describe(&error)),
         }
     }
 }
@@ -97,8 +97,8 @@ impl From<legacy::Error> for CallError {
 /// Why there is no connection.
 fn unconnected(error: AnyError<'_>) -> CallError {
     match causes(error).any(is_about_a_certificate) {
-        true => CallError::Untrusted(told(error)),
-        false => CallError::Unreached(told(error)),
+        true => CallError::Untrusted(describe(error)),
+        false => CallError::Unreached(describe(error)),
     }
 }
 
@@ -109,7 +109,7 @@ fn causes(error: AnyError<'_>) -> impl Iterator<Item = AnyError<'_>> {
     std::iter::successors(Some(error), |error| error.source())
 }
 
-fn told(error: AnyError<'_>) -> String {
+fn describe(error: AnyError<'_>) -> String {
     let texts: Vec<String> = causes(error).map(ToString::to_string).collect();
     texts.join(": ")
 }

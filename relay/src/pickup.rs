@@ -36,7 +36,7 @@ pub fn judge(ask: Ask, reissues: bool, answer: Result<Reply, CallError>) -> Verd
         Ok(reply) => reply,
     };
     match (reply.status, ask) {
-        (200..=299, _) => kept(&reply),
+        (200..=299, _) => token_set(&reply),
         (408 | 429 | 500..=599, _) => {
             let when = reply.retry_after().map(Duration::from_secs);
             Verdict::Again(refused(&reply, true), when)
@@ -69,7 +69,7 @@ pub fn judge(ask: Ask, reissues: bool, answer: Result<Reply, CallError>) -> Verd
 }
 
 /// A 2xx that holds no token set may be a cut one, and is asked for again.
-fn kept(reply: &Reply) -> Verdict {
+fn token_set(reply: &Reply) -> Verdict {
     match reply.body().and_then(tokens::picked_up) {
         Some((pair, info)) => Verdict::Keep(pair, info),
         None => {

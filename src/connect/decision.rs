@@ -36,7 +36,7 @@ impl Decision {
     }
 
     /// `finished` or `cancelled`, once it is known.
-    pub fn made(&self) -> Option<Status> {
+    pub fn outcome(&self) -> Option<Status> {
         self.status
             .get()
             .filter(|status| *status != Status::Pending)
@@ -44,13 +44,13 @@ impl Decision {
 
     /// Whether nothing speaks against waiting for it, as far as this page knows.
     pub fn is_open(&self, now: f64) -> bool {
-        self.made().is_none() && !self.schedule.borrow().is_over(now)
+        self.outcome().is_none() && !self.schedule.borrow().is_over(now)
     }
 
     /// Notes a status, and gives the one that holds. `finished` and `cancelled` never change (§3), so a late "pending"
     /// is stale.
     pub fn observe(&self, answer: Status) -> Status {
-        let status = self.made().unwrap_or(answer);
+        let status = self.outcome().unwrap_or(answer);
         self.status.set(Some(status));
         status
     }
@@ -136,13 +136,13 @@ mod tests {
     fn pending_moves_once_and_an_end_never_changes() {
         for end in [Status::Finished, Status::Cancelled] {
             let decision = Decision::new(0.0, &IntegrationRecord::default());
-            assert_eq!(decision.made(), None);
+            assert_eq!(decision.outcome(), None);
             assert_eq!(decision.observe(Status::Pending), Status::Pending);
-            assert_eq!(decision.made(), None);
+            assert_eq!(decision.outcome(), None);
             assert_eq!(decision.observe(end), end);
             for late in [Status::Pending, Status::Finished, Status::Cancelled] {
                 assert_eq!(decision.observe(late), end);
-                assert_eq!(decision.made(), Some(end));
+                assert_eq!(decision.outcome(), Some(end));
             }
         }
     }

@@ -220,7 +220,7 @@ impl Session<Page> {
     /// Shows the frame, or gives the one that is shown, which goes where it is wanted now.
     pub fn mount(self: &Rc<Self>, options: Options) -> Result<Rc<Frame>, Failure> {
         self.page().session_ended().check()?;
-        match self.decision.made() {
+        match self.decision.outcome() {
             Some(Status::Finished) => return Err(Failure::new(ErrorCode::AlreadyFinished)),
             Some(_) => return Err(Failure::new(ErrorCode::IntegrationCancelled)),
             None => {}

@@ -52,7 +52,7 @@ impl<P: SessionPage> Session<P> {
     /// One status call (§4.2); none once the end is known.
     pub async fn status(&self, cancel: &P::Cancel) -> Result<Status, Failure> {
         P::check(cancel)?;
-        if let Some(status) = self.decision.made() {
+        if let Some(status) = self.decision.outcome() {
             return Ok(status);
         }
         let answer = self.request_status(cancel).await;
@@ -77,7 +77,7 @@ impl<P: SessionPage> Session<P> {
                 let origin = &page.config().connect_origin;
                 return Err(blocked.detail(&["It is ", origin, "."]).into());
             }
-            if let Some(status) = self.decision.made() {
+            if let Some(status) = self.decision.outcome() {
                 page.tell_status(status);
                 return Ok(status);
             }

@@ -181,8 +181,8 @@ impl Error {
         }
     }
 
-    /// What is kept of it.
-    pub fn kept(&self) -> Self {
+    /// The part that is kept with an order.
+    pub fn to_stored(&self) -> Self {
         Self {
             pickup_owner: None,
             service_code: None,

@@ -80,10 +80,10 @@ impl Orders {
             let persisted = merchant.outbox.page.is_persisted().await;
             let list = Array::new();
             for (orders, state) in [(queued, State::Queued), (refused, State::Refused)] {
-                for kept in orders {
-                    let entry = kept.entry.unwrap_or_else(QueuedOrder::unreadable);
-                    let failure = merchant.outbox.page.failure(&kept.id, entry.error.clone());
-                    let waiting = draft::waiting(&kept.id, &entry, failure, state, persisted);
+                for row in orders {
+                    let entry = row.entry.unwrap_or_else(QueuedOrder::unreadable);
+                    let failure = merchant.outbox.page.failure(&row.id, entry.error.clone());
+                    let waiting = draft::waiting(&row.id, &entry, failure, state, persisted);
                     list.push(&waiting);
                 }
             }

@@ -3,7 +3,7 @@
 //! `queue` keeps them and `sender` sends them; here is what the calls, the other pages and the host hear of that.
 
 use super::outbox_page::OutboxPage;
-use super::queue::{Kept, Queue, Section};
+use super::queue::{Queue, Row, Section};
 use super::queued_order::{Change, PATIENCE_MS, QueuedOrder, State};
 use super::sender::{self, Demand};
 use crate::core::error::ErrorCode;
@@ -158,22 +158,22 @@ impl<P: OutboxPage> Outbox<P> {
         corrected: Option<QueuedOrder>,
     ) -> Result<bool, Failure> {
         let _lock = self.queue.lock().await?;
-        if let Some((kept, refused)) = self.queue.sendable(Section::Refused, id).await? {
+        if let Some((row, refused)) = self.queue.sendable(Section::Refused, id).await? {
             let entry = match corrected {
                 Some(by) => corrected_by::<P>(refused, self.page.sealed(by).await)?,
                 None => refused.again(),
             };
-            if self.queue.put(&kept, Section::Waiting, &entry).await? {
+            if self.queue.put(&row, Section::Waiting, &entry).await? {
                 self.announce(&Change::new(State::Queued, id, &entry));
             }
-        } else if let Some((kept, waiting)) = self.queue.sendable(Section::Waiting, id).await? {
+        } else if let Some((row, waiting)) = self.queue.sendable(Section::Waiting, id).await? {
             if corrected.is_some() {
                 // It may have arrived as it is.
                 let fault = "order: only a refused order can be corrected";
                 return Err(Failure::invalid(fault));
             }
             let waiting = waiting.at_once();
-            self.queue.put(&kept, Section::Waiting, &waiting).await?;
+            self.queue.put(&row, Section::Waiting, &waiting).await?;
         } else {
             return Ok(false);
         }
@@ -185,8 +185,8 @@ impl<P: OutboxPage> Outbox<P> {
     pub async fn discard(self: &Rc<Self>, id: &str) -> Result<bool, Failure> {
         let _lock = self.queue.lock().await?;
         let discarded = self.queue.discard(id).await?;
-        if let Some(kept) = &discarded {
-            let entry = kept.entry.clone().unwrap_or_default();
+        if let Some(row) = &discarded {
+            let entry = row.entry.clone().unwrap_or_default();
             self.announce(&Change::new(State::Discarded, id, &entry));
             // The sender may be resting for this one.
             self.wake();
@@ -199,7 +199,7 @@ impl<P: OutboxPage> Outbox<P> {
         let _lock = self.queue.lock().await?;
         let erased = self.queue.everything().await?;
         self.queue.clear().await?;
-        for Kept { id, entry, .. } in erased {
+        for Row { id, entry, .. } in erased {
             let entry = entry.unwrap_or_default().again();
             self.announce(&Change::new(State::Discarded, &id, &entry));
         }
@@ -207,7 +207,7 @@ impl<P: OutboxPage> Outbox<P> {
     }
 
     /// Another page has done something.
-    pub fn heard(self: &Rc<Self>, change: &Change) {
+    pub fn on_remote_change(self: &Rc<Self>, change: &Change) {
         if change.state == State::Asked {
             return self.recover_when_left(change.id.clone());
         }

@@ -61,7 +61,7 @@ pub fn outbox(
     if let Some(name) = name {
         let heard = weak::handler(&outbox, |outbox, text: String| {
             if let Some(change) = Vault::from_text(&text) {
-                outbox.heard(&change);
+                outbox.on_remote_change(&change);
             }
         });
         let channel = Channel::open(&["pos-connect outbox ", &name], heard);

@@ -32,7 +32,7 @@ pub enum Section {
 const ALL: [Section; 3] = [Section::Waiting, Section::Refused, Section::Sales];
 
 /// An order in it.
-pub struct Kept {
+pub struct Row {
     /// Names it.
     pub id: String,
     section: Section,
@@ -136,14 +136,14 @@ impl<S: Storage> Queue<S> {
     }
 
     /// The order that is to be sent next, `None` if none waits; and those before it that can't be read.
-    pub async fn next(&self, now_ms: f64) -> Result<(Option<Kept>, Vec<String>), Failure> {
+    pub async fn next(&self, now_ms: f64) -> Result<(Option<Row>, Vec<String>), Failure> {
         let mut count = 1;
         loop {
             let mut some = self.first(Section::Waiting, count).await?;
             let is_all = some.len() < count as usize;
-            let unreadable = some.iter().filter(|kept| kept.entry.is_none());
-            let unreadable = unreadable.map(|kept| kept.id.clone()).collect();
-            let entries: Vec<_> = some.iter().map(|kept| kept.entry.as_ref()).collect();
+            let unreadable = some.iter().filter(|row| row.entry.is_none());
+            let unreadable = unreadable.map(|row| row.id.clone()).collect();
+            let entries: Vec<_> = some.iter().map(|row| row.entry.as_ref()).collect();
             let next = match pick(&entries, is_all, now_ms) {
                 Pick::At(place) => Some(some.swap_remove(place)),
                 Pick::Nothing => None,
@@ -160,17 +160,17 @@ impl<S: Storage> Queue<S> {
     /// thought that this one is gone.
     pub async fn put(
         &self,
-        kept: &Kept,
+        row: &Row,
         section: Section,
         entry: &QueuedOrder,
     ) -> Result<bool, Failure> {
-        let by = (self.key(section, &kept.id), S::to_text(entry)?);
-        self.replace(kept, Some(by)).await
+        let by = (self.key(section, &row.id), S::to_text(entry)?);
+        self.replace(row, Some(by)).await
     }
 
     /// Erases an order that the service has.
-    pub async fn remove(&self, kept: &Kept) -> Result<bool, Failure> {
-        self.replace(kept, None).await
+    pub async fn remove(&self, row: &Row) -> Result<bool, Failure> {
+        self.replace(row, None).await
     }
 
     /// An order that can be sent; what can't be read can't be.
@@ -178,20 +178,20 @@ impl<S: Storage> Queue<S> {
         &self,
         section: Section,
         id: &str,
-    ) -> Result<Option<(Kept, QueuedOrder)>, Failure> {
+    ) -> Result<Option<(Row, QueuedOrder)>, Failure> {
         let found = self.find(section, id).await?;
-        Ok(found.and_then(|mut kept| {
-            let entry = kept.entry.take().filter(QueuedOrder::is_sendable)?;
-            Some((kept, entry))
+        Ok(found.and_then(|mut row| {
+            let entry = row.entry.take().filter(QueuedOrder::is_sendable)?;
+            Some((row, entry))
         }))
     }
 
     /// Erases an order, wherever it is; what it was, unless there is none.
-    pub async fn discard(&self, id: &str) -> Result<Option<Kept>, Failure> {
+    pub async fn discard(&self, id: &str) -> Result<Option<Row>, Failure> {
         for section in ALL {
-            if let Some(kept) = self.find(section, id).await? {
-                self.erase(&kept).await?;
-                return Ok(Some(kept));
+            if let Some(row) = self.find(section, id).await? {
+                self.erase(&row).await?;
+                return Ok(Some(row));
             }
         }
         Ok(None)
@@ -199,25 +199,24 @@ impl<S: Storage> Queue<S> {
 
     /// The orders that can be sent, and the others: refused, or unreadable. A sale that can be read is its page's,
     /// or is about to be recovered.
-    pub async fn list(&self) -> Result<[Vec<Kept>; 2], Failure> {
+    pub async fn list(&self) -> Result<[Vec<Row>; 2], Failure> {
         let waiting = self.all(Section::Waiting).await?.into_iter();
-        let (waiting, mut others): (Vec<_>, Vec<_>) =
-            waiting.partition(|kept| kept.entry.is_some());
+        let (waiting, mut others): (Vec<_>, Vec<_>) = waiting.partition(|row| row.entry.is_some());
         others.extend(self.all(Section::Refused).await?);
         let sales = self.all(Section::Sales).await?.into_iter();
-        others.extend(sales.filter(|kept| kept.entry.is_none()));
+        others.extend(sales.filter(|row| row.entry.is_none()));
         Ok([waiting, others])
     }
 
     /// All orders, sales included: as they are, or only their ids where nothing can be read.
-    pub async fn everything(&self) -> Result<Vec<Kept>, Failure> {
+    pub async fn everything(&self) -> Result<Vec<Row>, Failure> {
         let mut all = Vec::new();
         for section in ALL {
             all.extend(match self.all(section).await {
-                Ok(kept) => kept,
+                Ok(rows) => rows,
                 Err(_) => {
                     let ids = Action::Ids(self.key(section, ""));
-                    self.kept(section, ids).await?
+                    self.rows(section, ids).await?
                 }
             });
         }
@@ -234,45 +233,45 @@ impl<S: Storage> Queue<S> {
     }
 
     /// All of these, from the first on.
-    pub async fn all(&self, section: Section) -> Result<Vec<Kept>, Failure> {
+    pub async fn all(&self, section: Section) -> Result<Vec<Row>, Failure> {
         self.first(section, u32::MAX).await
     }
 
     /// At most so many of these, from the first on.
-    async fn first(&self, section: Section, count: u32) -> Result<Vec<Kept>, Failure> {
+    async fn first(&self, section: Section, count: u32) -> Result<Vec<Row>, Failure> {
         let range = Range::Scope(self.key(section, ""));
-        self.kept(section, Action::Read(range, count)).await
+        self.rows(section, Action::Read(range, count)).await
     }
 
     /// One of these.
-    pub async fn find(&self, section: Section, id: &str) -> Result<Option<Kept>, Failure> {
+    pub async fn find(&self, section: Section, id: &str) -> Result<Option<Row>, Failure> {
         let range = Range::One(self.key(section, id));
-        let found = self.kept(section, Action::Read(range, 1)).await?;
+        let found = self.rows(section, Action::Read(range, 1)).await?;
         Ok(found.into_iter().next())
     }
 
-    async fn kept(&self, section: Section, action: Action) -> Result<Vec<Kept>, Failure> {
+    async fn rows(&self, section: Section, action: Action) -> Result<Vec<Row>, Failure> {
         let (key, found) = (self.key(section, ""), self.perform(action).await?);
-        let kept = found.into_iter().map(|found| Kept {
+        let rows = found.into_iter().map(|found| Row {
             id: found.id.strip_prefix(&key).unwrap_or_default().to_owned(),
             section,
             version: found.version,
             entry: found.text.as_deref().and_then(S::from_text),
         });
-        Ok(kept.collect())
+        Ok(rows.collect())
     }
 
-    async fn replace(&self, kept: &Kept, by: Option<(String, String)>) -> Result<bool, Failure> {
+    async fn replace(&self, row: &Row, by: Option<(String, String)>) -> Result<bool, Failure> {
         let replace = Action::Replace {
-            from: self.key(kept.section, &kept.id),
-            version: kept.version.clone(),
+            from: self.key(row.section, &row.id),
+            version: row.version.clone(),
             by,
         };
         Ok(!self.perform(replace).await?.is_empty())
     }
 
-    async fn erase(&self, kept: &Kept) -> Result<(), Failure> {
-        self.storage.erase(&self.key(kept.section, &kept.id)).await
+    async fn erase(&self, row: &Row) -> Result<(), Failure> {
+        self.storage.erase(&self.key(row.section, &row.id)).await
     }
 
     async fn write(&self, id: String, text: String) -> Result<(), Failure> {

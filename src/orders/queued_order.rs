@@ -146,7 +146,7 @@ impl QueuedOrder {
         self.next = Some(now_ms + rest.max(asked.min(LONGEST_RETRY_AFTER_MS)));
         self.must_rest = asked > 0.0;
         self.tries = self.tries.saturating_add(1);
-        self.error = Some(error.kept());
+        self.error = Some(error.to_stored());
     }
 
     /// The HTTP status of the last answer.

@@ -2,7 +2,7 @@
 
 use super::outbox::Outbox;
 use super::outbox_page::OutboxPage;
-use super::queue::{Kept, Section};
+use super::queue::{Row, Section};
 use super::queued_order::{self, Change, QueuedOrder, State, Verdict};
 use crate::core::error::{Error, Operation};
 use crate::core::failure::Failure;
@@ -87,10 +87,10 @@ async fn attempt<P: OutboxPage>(
     let now = page.now();
     let (next, unreadable) = queue.next(now).await?;
     outbox.report_unreadable(unreadable);
-    let Some(mut kept) = next else {
+    let Some(mut row) = next else {
         return Ok(Next::Stop);
     };
-    let Some(mut entry) = kept.entry.take() else {
+    let Some(mut entry) = row.entry.take() else {
         return Ok(Next::Rest(LONG_REST_MS));
     };
     let rest = entry.rest(now, outbox.demand.is_urgent.take());
@@ -99,7 +99,7 @@ async fn attempt<P: OutboxPage>(
     }
     match post(outbox, &entry).await {
         Ok(accepted) => {
-            if !queue.remove(&kept).await? {
+            if !queue.remove(&row).await? {
                 return Ok(BEATEN);
             }
             let fault = entry.ereceipt_fault;
@@ -109,11 +109,11 @@ async fn attempt<P: OutboxPage>(
                 received_at: accepted.received_at,
                 // What the earlier tries failed with does not count, but why there is no e-receipt does.
                 error: fault.map(Error::new),
-                ..Change::new(State::Accepted, &kept.id, &entry.again())
+                ..Change::new(State::Accepted, &row.id, &entry.again())
             });
             Ok(Next::Go)
         }
-        Err(failure) => failed(outbox, &kept, &mut entry, &failure).await,
+        Err(failure) => failed(outbox, &row, &mut entry, &failure).await,
     }
 }
 
@@ -128,7 +128,7 @@ async fn post<P: OutboxPage>(outbox: &Outbox<P>, entry: &QueuedOrder) -> Result<
 
 async fn failed<P: OutboxPage>(
     outbox: &Outbox<P>,
-    kept: &Kept,
+    row: &Row,
     entry: &mut QueuedOrder,
     failure: &Failure,
 ) -> Result<Next, Failure> {
@@ -144,28 +144,28 @@ async fn failed<P: OutboxPage>(
             if let Some(body) = P::without_ereceipt(&entry.body) {
                 entry.body = body;
             }
-            let is_noted = queue.put(kept, Section::Waiting, entry).await?;
+            let is_noted = queue.put(row, Section::Waiting, entry).await?;
             Ok(if is_noted { Next::Go } else { BEATEN })
         }
         Verdict::Refused => {
             entry.tries = entry.tries.saturating_add(1);
-            entry.error = Some(error.kept());
-            if !queue.put(kept, Section::Refused, entry).await? {
+            entry.error = Some(error.to_stored());
+            if !queue.put(row, Section::Refused, entry).await? {
                 return Ok(BEATEN);
             }
-            outbox.announce(&Change::new(State::Refused, &kept.id, entry));
+            outbox.announce(&Change::new(State::Refused, &row.id, entry));
             Ok(Next::Go)
         }
         Verdict::Later => {
             let now = page.now();
             entry.postpone(error, now, P::random());
-            page.note_thrown(&kept.id, failure);
+            page.note_thrown(&row.id, failure);
             // If it can't be kept, the next page asks somewhat early.
-            let noted = queue.put(kept, Section::Waiting, entry).await;
+            let noted = queue.put(row, Section::Waiting, entry).await;
             if matches!(noted, Ok(false)) {
                 return Ok(BEATEN);
             }
-            let mut change = Change::new(State::Postponed, &kept.id, entry);
+            let mut change = Change::new(State::Postponed, &row.id, entry);
             // A browser that believes that it is offline is mostly right, once a call has failed.
             change.stops_waiting |= !P::is_online();
             outbox.announce(&change);

@@ -273,7 +273,7 @@ async fn look_on(world: &Rc<World>, beside: Beside) {
         let is_sold = world.service.is_sold.get();
         for _ in 0..10 {
             for change in world.service.mail.take() {
-                outbox.heard(&change);
+                outbox.on_remote_change(&change);
             }
             step().await;
         }

@@ -29,13 +29,13 @@ impl Memory {
         let texts = &mut *self.texts.borrow_mut();
         match action {
             Action::Read(range, most) => {
-                let mut first = found(texts, |id| range.contains(id));
+                let mut first = select(texts, |id| range.contains(id));
                 first.truncate(most as usize);
                 first
             }
-            Action::Ids(scope) => found(texts, |id| id.starts_with(&scope)),
+            Action::Ids(scope) => select(texts, |id| id.starts_with(&scope)),
             Action::Ends(scope) => {
-                let mut all = found(texts, |id| id.starts_with(&scope));
+                let mut all = select(texts, |id| id.starts_with(&scope));
                 if all.len() > 2 {
                     all.drain(1..all.len() - 1);
                 }
@@ -51,7 +51,7 @@ impl Memory {
                 Vec::new()
             }
             Action::Replace { from, by, .. } => {
-                let was = found(texts, |id| *id == *from);
+                let was = select(texts, |id| *id == *from);
                 texts.retain(|(id, _)| *id != from);
                 if let Some((id, text)) = by.filter(|_| !was.is_empty()) {
                     keep(texts, id, text);
@@ -81,7 +81,7 @@ fn keep(texts: &mut Vec<(String, String)>, id: String, text: String) {
     texts.insert(at.unwrap_or(texts.len()), (id, text));
 }
 
-fn found(texts: &[(String, String)], is_wanted: impl Fn(&str) -> bool) -> Vec<Found> {
+fn select(texts: &[(String, String)], is_wanted: impl Fn(&str) -> bool) -> Vec<Found> {
     let own = texts.iter().filter(|(id, _)| is_wanted(id));
     let found = own.map(|(id, text)| Found {
         id: id.clone(),

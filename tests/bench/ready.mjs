@@ -161,7 +161,7 @@ function row(throttle, times) {
   return share < BAR ? [] : [`import → ready, ${label}, below ${BAR} of the assembly: ${share.toFixed(2)}`];
 }
 
-/** Of each file, as a server sends them. */
+/** The bytes of all files, as a server sends them. */
 function brotli(files) {
   let sum = 0;
   for (const bytes of files.values()) {

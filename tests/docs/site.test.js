@@ -15,7 +15,7 @@ const PAGES = (await readdir(new URL("../../docs/", import.meta.url)))
   .map((name) => name.replace(/\.md$/, ".html"));
 /** mdBook's names of themes, and whether pictures are to be dark in them. */
 const THEMES = { light: false, navy: true };
-/** Of a screen and of a phone. */
+/** The sizes of a screen and of a phone. */
 const SIZES = [
   [1280, 800],
   [360, 740],

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { installed } from "../package/installed.js";
 
-/** Of other suites: the service in the page, and the clock that stands still. */
+/** Files of other suites: the service in the page, and the clock that stands still. */
 const BORROWED = {
   "service.js": "../flow/service.js",
   "clock.js": "../privacy/page/clock.js",

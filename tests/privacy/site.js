@@ -8,7 +8,7 @@ import { installed } from "../package/installed.js";
 
 /** For what never comes: on a quiet machine a report takes a few seconds. */
 const SECONDS = 300;
-/** Of another suite: draws that are the same in each run. */
+/** A file of another suite: draws that are the same in each run. */
 const DICE = new URL("../hostile/page/dice.js", import.meta.url);
 
 const shared = installed(new URL("page/", import.meta.url), { "dice.js": DICE });

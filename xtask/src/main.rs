@@ -38,7 +38,7 @@ cargo xtask test     what a person waits for: every check, in Chromium and on SQ
                        --under-load                        beside as many busy threads as there are processors
 cargo xtask lint     the sentences of the pages: how long they are, and in which voice
 cargo xtask package  the npm package, in pkg/
-                       --bless                             accept its file list and its index.d.ts as the expected ones
+                       --bless                             accept its files, and write the options into types and docs
 cargo xtask docs     the pages of docs/ as a site, in target/site/, with the demo of --static
                        --picture                           instead, the pictures in docs/: the demo as it looks now
                        --speech                            instead, docs/screen-reader.md: what Orca says of it (Debian)

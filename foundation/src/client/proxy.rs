@@ -72,7 +72,7 @@ impl Service<Uri> for Way {
                 let name = name.unwrap_or_default();
                 io::Error::other(format!(
                     "the proxy {name} of HTTPS_PROXY gave no way: {}",
-                    super::told(&error)
+                    super::describe(&error)
                 ))
             })
         })

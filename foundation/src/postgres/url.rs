@@ -64,8 +64,8 @@ impl Wanted {
         let mut separator = '?';
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-            if let Some(kept) = wanted.kept(name, value)? {
-                wanted.url = format!("{}{separator}{kept}", wanted.url);
+            if let Some(parameter) = wanted.parameter(name, value)? {
+                wanted.url = format!("{}{separator}{parameter}", wanted.url);
                 separator = '&';
             }
         }
@@ -73,7 +73,7 @@ impl Wanted {
     }
 
     /// The parameter as the driver wants it, if it wants it.
-    fn kept(&mut self, name: &str, value: &str) -> Result<Option<String>, StoreError> {
+    fn parameter(&mut self, name: &str, value: &str) -> Result<Option<String>, StoreError> {
         let mode = match (name, value) {
             (name, _) if IDLE.contains(&name) => return Ok(None),
             ("sslrootcert", "system") => "require",

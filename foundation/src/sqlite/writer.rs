@@ -183,11 +183,10 @@ mod tests {
     use super::*;
     use crate::sqlite::reader::Readers;
     use std::path::PathBuf;
-    use std::time::{Duration, Instant};
+    use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+    use std::time::Duration;
 
-    const BUSY: Duration = Duration::from_millis(400);
-
-    /// A store that waits `BUSY` for others, and one of those others.
+    /// A store, and another program that uses its file.
     struct Shared {
         store: Database,
         other: Connection,
@@ -195,12 +194,13 @@ mod tests {
     }
 
     impl Shared {
-        fn new(name: &str) -> Self {
+        /// `on_busy` says whether the store goes on to wait for the other one.
+        fn new(name: &str, on_busy: fn(i32) -> bool) -> Self {
             let name = format!("pos-connect-{name}-{}.db", std::process::id());
             let file = std::env::temp_dir().join(name);
             let open = || Connection::open(&file).unwrap();
-            let (connection, other) = (open(), open());
-            connection.busy_timeout(BUSY).unwrap();
+            let (mut connection, other) = (open(), open());
+            connection.busy_handler(Some(on_busy)).unwrap();
             other.execute_batch("CREATE TABLE t (x)").unwrap();
             let (writer, readers) = (Writer::start(connection, None), Readers::open(&file));
             let store = Database {
@@ -228,22 +228,36 @@ mod tests {
 
     #[tokio::test]
     async fn all_that_wait_hear_at_once_that_the_database_is_busy() {
-        let shared = Shared::new("busy");
+        static ARE_QUEUED: AtomicBool = AtomicBool::new(false);
+        static WAITS: AtomicU32 = AtomicU32::new(0);
+        let shared = Shared::new("busy", |_| {
+            while !ARE_QUEUED.load(Ordering::Acquire) {
+                std::thread::yield_now();
+            }
+            WAITS.fetch_add(1, Ordering::AcqRel);
+            false
+        });
         let (store, other) = (&shared.store, &shared.other);
         other.execute_batch("BEGIN IMMEDIATE").unwrap();
-        let started = Instant::now();
         let write = || async { store.write(insert).await.unwrap_err().to_string() };
-        let (a, b, c, d, e) = tokio::join!(write(), write(), write(), write(), write());
+        let (a, b, c, d, e, ()) =
+            tokio::join!(write(), write(), write(), write(), write(), async {
+                ARE_QUEUED.store(true, Ordering::Release);
+            });
         for error in [a, b, c, d, e] {
             assert!(error.contains("locked"), "{error}");
         }
         // Two batches: the first job may have been taken alone.
-        assert!(started.elapsed() < BUSY * 4, "each waited for its own turn");
+        let waits = WAITS.load(Ordering::Acquire);
+        assert!(
+            (1..=2).contains(&waits),
+            "{waits} waited for turns of their own"
+        );
     }
 
     #[tokio::test]
     async fn a_panic_costs_its_own_write_and_no_other() {
-        let shared = Shared::new("panic");
+        let shared = Shared::new("panic", |_| false);
         let store = &shared.store;
         let panics = store.write(|transaction| -> Result<(), _> {
             insert(transaction)?;
@@ -270,7 +284,10 @@ mod tests {
 
     #[tokio::test]
     async fn what_nobody_waits_for_any_more_is_not_done_unless_it_must_be() {
-        let shared = Shared::new("gone");
+        let shared = Shared::new("gone", |_| {
+            std::thread::yield_now();
+            true
+        });
         let (store, other) = (&shared.store, &shared.other);
         other.execute_batch("BEGIN IMMEDIATE").unwrap();
         let soon = Duration::from_millis(20);

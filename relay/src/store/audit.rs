@@ -80,7 +80,7 @@ impl Record {
 }
 
 /// Tells of a token set that was kept.
-pub(super) fn kept(
+pub(super) fn picked_up(
     integration: &Hash,
     merchant: &str,
     till: String,

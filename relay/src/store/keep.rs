@@ -97,7 +97,7 @@ fn keep(
     }
     let kept = "UPDATE integration SET pickup = 'kept' WHERE hash = ?1";
     transaction.execute(kept, values![new.integration])?;
-    audit::kept(&new.integration, merchant, till, refused, new.now).write(transaction)?;
+    audit::picked_up(&new.integration, merchant, till, refused, new.now).write(transaction)?;
     let integration = new.integration;
     transaction.on_commit(move || {
         tracing::info!(integration = %integration.label(), refused, "a token set is kept");

@@ -153,7 +153,7 @@ mod tests {
     }
 
     /// What a till hears, word for word. A new word of the service's needs a decision here, and perhaps in `refused`.
-    fn heard(code: ProblemCode) -> &'static str {
+    fn word_of(code: ProblemCode) -> &'static str {
         use ProblemCode as P;
         match code {
             // The till's own affair.
@@ -209,7 +209,7 @@ mod tests {
         for &code in ProblemCode::ALL {
             let body = format!(r#"{{"code":"{}"}}"#, code.as_str());
             let refusal = refused(&Reply::new(code.status(), body), true);
-            assert_eq!(refusal.code.as_str(), heard(code), "{}", code.as_str());
+            assert_eq!(refusal.code.as_str(), word_of(code), "{}", code.as_str());
         }
     }
 

@@ -149,7 +149,7 @@ async fn send(client: Arc<Client>, request: HttpRequest) -> Result<HttpResponse,
 }
 
 /// What is wrong with a configuration, without its text.
-pub(super) fn told(error: &DiscoveryError<Uncalled>) -> String {
+pub(super) fn describe(error: &DiscoveryError<Uncalled>) -> String {
     match error {
         DiscoveryError::Request(why) => why.to_string(),
         DiscoveryError::Response(status, ..) => format!("it answered {}", status.as_u16()),

@@ -2,7 +2,7 @@
 
 use super::attempt::Attempt;
 use super::claims::Profile;
-use super::client::{AnyClaims, Caller, Metadata, OidcClient, SignedToken, Tokens, told};
+use super::client::{AnyClaims, Caller, Metadata, OidcClient, SignedToken, Tokens, describe};
 use super::fault::SignInFault;
 use super::settings::ProviderSettings;
 use crate::clock::Timestamp;
@@ -256,7 +256,7 @@ impl Provider {
         let issuer = IssuerUrl::new(self.settings.issuer.clone());
         let issuer = issuer.map_err(|_| "the issuer is no URL")?;
         let found = Metadata::discover_async(issuer, &self.caller).await;
-        found.map_err(|error| told(&error))
+        found.map_err(|error| describe(&error))
     }
 
     /// Whether merchants could sign in now, as far as the provider's configuration says it: how many keys it signs with,

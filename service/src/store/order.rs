@@ -156,8 +156,8 @@ impl Store {
         let number = row_of(&self.sealer, vendor, store, None, external_id);
         let mut found = self.row(FIND, values![number, row], read_order).await?;
         if found.is_none() {
-            let known = values![number, MOST_KNOWN];
-            let known = self.rows(KNOWN, known, read_known).await?;
+            let known = values![number, MAX_TILLS];
+            let known = self.rows(BY_NUMBER, known, read_known).await?;
             if let Some(newest) = known.iter().max_by_key(|known| known.id) {
                 found = self
                     .row(FIND, values![number, newest.row], read_order)
@@ -184,9 +184,13 @@ fn accept(
     sealer: &Sealer,
     new: &Prepared,
 ) -> Result<Answered, StoreError> {
-    let mut known = transaction.rows(KNOWN, values![new.number, MOST_KNOWN], read_known)?;
-    if known.len() == MOST_KNOWN as usize {
-        known.extend(transaction.row(OWN, values![new.number, new.row], read_known)?);
+    let mut known = transaction.rows(BY_NUMBER, values![new.number, MAX_TILLS], read_known)?;
+    if known.len() == MAX_TILLS as usize {
+        known.extend(transaction.row(
+            BY_NUMBER_AND_HASH,
+            values![new.number, new.row],
+            read_known,
+        )?);
     }
     let own = known.iter().find(|known| known.row.matches(&new.row));
     let same = known.iter().filter(|known| known.sale.matches(&new.sale));
@@ -320,13 +324,14 @@ const FIND: &str = "SELECT o.id, o.hash, o.sealed, o.received_at, m.state FROM s
      WHERE o.number = ?1 AND o.hash = ?2";
 
 /// Orders with an external id, of all tills.
-const KNOWN: &str = "SELECT id, hash, sale FROM store_order WHERE number = ?1 LIMIT ?2";
+const BY_NUMBER: &str = "SELECT id, hash, sale FROM store_order WHERE number = ?1 LIMIT ?2";
 
 /// This till's order with an external id.
-const OWN: &str = "SELECT id, hash, sale FROM store_order WHERE number = ?1 AND hash = ?2";
+const BY_NUMBER_AND_HASH: &str =
+    "SELECT id, hash, sale FROM store_order WHERE number = ?1 AND hash = ?2";
 
 /// So many are looked at: more than a store has tills, and whoever invents tills holds up nobody for longer.
-const MOST_KNOWN: u32 = 256;
+const MAX_TILLS: u32 = 256;
 
 /// An order that has the external id of another, unopened.
 struct KnownOrder {

@@ -188,7 +188,7 @@ fn only_the_service_refuses_an_order() {
             let mut entry = QueuedOrder::default();
             let verdicts = [(); 3].map(|()| {
                 let verdict = entry.judge(&error);
-                entry.error = Some(error.kept());
+                entry.error = Some(error.to_stored());
                 verdict
             });
             assert_eq!(

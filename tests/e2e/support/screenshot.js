@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { PNG } from "pngjs";
 import { engine } from "./environment.js";
 
-/** Of a picture: `{ data, width, height }`, four bytes a pixel. */
+/** The pixels of a picture: `{ data, width, height }`, four bytes a pixel. */
 export const pixels = (png) => PNG.sync.read(png);
 
 /**

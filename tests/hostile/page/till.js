@@ -1,7 +1,7 @@
 // A till before the service in the page.
 import { Service } from "./service.js";
 
-/** Of another origin, and of this machine: nothing here asks a name server. */
+/** Another origin on this machine: nothing here asks a name server. */
 export const CONNECT_ORIGIN = location.origin.replace("127.0.0.1", "localhost");
 export const CONNECT_URL = `${CONNECT_ORIGIN}/connect.html`;
 

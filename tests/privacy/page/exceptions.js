@@ -1,6 +1,6 @@
 // What is found and is no leak, in one place.
 
-/** Of what was found in events, e.g. "keyup.key behind the keypad". */
+/** The type of an event in which something was found, e.g. "keyup" of "keyup.key behind the keypad". */
 export const typeOf = ({ where }) => where.slice(0, where.indexOf("."));
 
 /** What a keyboard's own event says before any listener could have stopped it. */
