@@ -38,10 +38,12 @@ function scanLater() {
 function slowDown() {
   const ours = new WeakSet();
   const timers = new Set();
-  const later = (target, init, delay) => {
+  const later = ({ timeStamp }, target, init, delay) => {
     const timer = setTimeout(() => {
       timers.delete(timer);
       const click = new PointerEvent("click", init);
+      // However late a busy page lets it come.
+      Object.defineProperty(click, "timeStamp", { value: timeStamp + delay });
       ours.add(click);
       target.dispatchEvent(click);
     }, delay);
@@ -53,8 +55,9 @@ function slowDown() {
     event.preventDefault();
     const { detail, clientX, clientY, pointerId, pointerType } = event;
     const init = { bubbles: true, cancelable: true, composed: true, detail, clientX, clientY, pointerId, pointerType };
-    later(event.composedPath()[0], init, CLICK_DELAY);
-    if (detail > 0) later(event.composedPath()[0], init, GHOST_DELAY); // A keyboard's click (detail 0) has no ghost.
+    const [target] = event.composedPath();
+    later(event, target, init, CLICK_DELAY);
+    if (detail > 0) later(event, target, init, GHOST_DELAY); // A keyboard's click (detail 0) has no ghost.
   };
   addEventListener("click", hold, true);
   return () => {

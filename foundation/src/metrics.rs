@@ -1,6 +1,7 @@
 //! What is counted, in the text format of Prometheus. Counts begin with the process, and hold no name of a vendor, a
 //! merchant or a shopper.
 
+use crate::server::Server;
 use axum::Router;
 use axum::extract::Request;
 use axum::http::{Method, StatusCode, header};
@@ -16,6 +17,7 @@ use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{Registry, Unit};
 use std::sync::LazyLock;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use tokio::sync::watch;
 
 /// Upper ends in seconds: from a read in memory to the longest wait for a database.
 const BUCKETS: [f64; 10] = [
@@ -115,6 +117,14 @@ fn known(method: &Method) -> &'static str {
     known
         .find(|name| method.as_str() == *name)
         .unwrap_or("other")
+}
+
+/// Answers Prometheus until `stop` turns true, if that is wanted.
+pub async fn serve(server: Option<Server>, router: Router, stop: watch::Receiver<bool>) {
+    if let Some(server) = server {
+        tracing::info!(listen = %server.address(), "metrics are at /metrics");
+        server.run(router, stop).await;
+    }
 }
 
 /// `/metrics` and nothing else. `look` is done before each answer.

@@ -1,4 +1,4 @@
-//! Slow clients: they hold up nobody, and are not held for ever.
+//! Slow clients: they hold up nobody, and are not held for ever. What a stop means for who is connected.
 
 use axum::Router;
 use axum::extract::State;
@@ -10,6 +10,7 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::{Notify, watch};
+use tokio::task::JoinHandle;
 
 const PLACES: usize = 4;
 const QUICK: &[u8] = b"GET /quick HTTP/1.1\r\nHost: x\r\n\r\n";
@@ -22,10 +23,15 @@ const LONG: &[u8] = b"GET /long HTTP/1.1\r\nHost: x\r\n\r\n";
 struct Held {
     address: SocketAddr,
     release: Arc<Notify>,
-    _stop: watch::Sender<bool>,
+    stop: watch::Sender<bool>,
+    running: JoinHandle<()>,
 }
 
 async fn start() -> Held {
+    start_with(Limits::default().last_call).await
+}
+
+async fn start_with(last_call: Duration) -> Held {
     let release = Arc::new(Notify::new());
     let held = async |State(release): State<Arc<Notify>>, body: String| {
         release.notified().await;
@@ -42,14 +48,16 @@ async fn start() -> Held {
     let server = server.limited(Limits {
         connections: PLACES,
         write: Duration::from_millis(300),
+        last_call,
         ..Limits::default()
     });
     let (stop, stopped) = watch::channel(false);
-    tokio::spawn(server.run(router, stopped));
+    let running = tokio::spawn(server.run(router, stopped));
     Held {
         address,
         release,
-        _stop: stop,
+        stop,
+        running,
     }
 }
 
@@ -189,4 +197,62 @@ async fn nobody_gives_way_at_once() {
         assert_eq!(seen(stream).await, answer("quick"));
     }
     assert_eq!(seen(&mut new).await, answer("quick"));
+}
+
+/// For what never comes.
+const LIMIT: Duration = Duration::from_secs(60);
+
+impl Held {
+    /// Until nobody new is let in.
+    async fn stops(&self) {
+        self.stop.send(true).unwrap();
+        while TcpStream::connect(self.address).await.is_ok() {
+            tokio::task::yield_now().await;
+        }
+    }
+}
+
+/// All that the server sends until it ends the connection.
+async fn last_words(stream: &mut TcpStream) -> String {
+    let mut text = String::new();
+    let read = tokio::time::timeout(LIMIT, stream.read_to_string(&mut text));
+    read.await.expect("an end").unwrap();
+    text
+}
+
+#[tokio::test]
+async fn whoever_is_connected_may_call_once_more_while_it_stops() {
+    let server = start_with(10 * LIMIT).await;
+    let unused = TcpStream::connect(server.address).await.unwrap();
+    let mut begun = sent(server.address, HEAD_ONLY).await;
+    let mut held = sent(server.address, HELD).await;
+    // Who comes later has an answer: the others are let in.
+    let mut used = sent(server.address, QUICK).await;
+    assert_eq!(seen_within(&mut used, LIMIT).await, answer("quick"));
+    server.stops().await;
+    begun.write_all(b"\r\n").await.unwrap();
+    assert!(last_words(&mut begun).await.ends_with("quick"));
+    for mut stream in [unused, used] {
+        stream.write_all(QUICK).await.unwrap();
+        let last = last_words(&mut stream).await;
+        assert!(last.contains("connection: close"), "{last}");
+        assert!(last.ends_with("quick"), "{last}");
+    }
+    server.release.notify_one();
+    assert!(last_words(&mut held).await.ends_with("body"));
+    let over = tokio::time::timeout(LIMIT, server.running).await;
+    over.expect("nobody is left to wait for").unwrap();
+}
+
+#[tokio::test]
+async fn nobody_is_waited_for_who_says_nothing() {
+    let server = start_with(Duration::from_millis(20)).await;
+    let mut silent = TcpStream::connect(server.address).await.unwrap();
+    let mut used = sent(server.address, QUICK).await;
+    assert_eq!(seen_within(&mut used, LIMIT).await, answer("quick"));
+    server.stops().await;
+    for stream in [&mut silent, &mut used] {
+        assert_eq!(last_words(stream).await, "");
+    }
+    server.running.await.unwrap();
 }

@@ -4,6 +4,7 @@ import { queueOf } from "./queue.js";
 const TOKEN = "/v1/auth/integration/token";
 const REFRESH = "/v1/auth/token";
 const REVOKE = "/v1/auth/revoke";
+const ACCOUNT = "/v1/account";
 // Integrations end at the service before that.
 const FORGOTTEN_AFTER_MS = 7 * 24 * 60 * 60 * 1000;
 // The limit holds for one till: a page that creates them in a loop must not fill the storage, nor take another's away.
@@ -11,6 +12,8 @@ const KEPT_INTEGRATIONS = 10;
 // How old what is known of e-receipts may be, and how long a till waits for the news.
 const CHECKED_EVERY_MS = 15_000;
 const CHECK_PATIENCE_MS = 2000;
+// A proxy on the way may name any time in `Retry-After`.
+const LONGEST_REST_MS = 5 * 60_000;
 
 /**
  * What the storage holds for a merchant. `integrations`: by the hash of the token, whose it is and what came of it.
@@ -20,7 +23,8 @@ const CHECK_PATIENCE_MS = 2000;
 const NOBODY = { integrations: {}, connection: null, known: null, spent: [] };
 
 export function connectionsOf({ upstream, storage, mayChangeAccount, onError }) {
-  const checkedAt = new Map();
+  /** By merchant: when the service may be asked again. */
+  const checkFrom = new Map();
   // The calls of one merchant must not hold all connections of a database while they wait for the lock.
   const queued = queueOf();
 
@@ -38,6 +42,9 @@ export function connectionsOf({ upstream, storage, mayChangeAccount, onError }) 
         });
       }),
     );
+
+  const checkedNow = (merchant, restMs = 0) =>
+    checkFrom.set(merchant, performance.now() + Math.max(restMs, CHECKED_EVERY_MS));
 
   async function create(till) {
     const created = await upstream.vendor("POST", "/v1/auth/integration");
@@ -83,7 +90,7 @@ export function connectionsOf({ upstream, storage, mayChangeAccount, onError }) 
       const known = named.account ? named : value.known;
       const spent = [...value.spent, ...tokensOf(value.connection)];
       await settle({ shown }, { connection, known, spent });
-      checkedAt.set(till.merchant, Date.now());
+      checkedNow(till.merchant);
       return { ...answer, body: shown };
     });
     revokeSpent(till.merchant).catch(onError);
@@ -102,9 +109,12 @@ export function connectionsOf({ upstream, storage, mayChangeAccount, onError }) 
   async function read({ merchant }) {
     let { connection, spent } = await load(merchant);
     if (spent.length > 0) revokeSpent(merchant).catch(onError);
-    if (isLive(connection) && isOld(checkedAt.get(merchant))) {
-      checkedAt.set(merchant, Date.now());
-      const check = checked(merchant, connection).catch(onError);
+    if (isLive(connection) && performance.now() >= (checkFrom.get(merchant) ?? 0)) {
+      checkedNow(merchant);
+      const check = checked(merchant, connection).catch((error) => {
+        checkedNow(merchant, error.restMs);
+        onError(error);
+      });
       // A till that waits longer gets what is known, and the news with its next call.
       await Promise.race([check, new Promise((resolve) => setTimeout(resolve, CHECK_PATIENCE_MS))]);
       ({ connection } = await load(merchant));
@@ -115,7 +125,9 @@ export function connectionsOf({ upstream, storage, mayChangeAccount, onError }) 
   }
 
   async function checked(merchant, connection) {
-    const { status, body } = await upstream.merchant(connection.accessToken, { method: "GET", path: "/v1/account" });
+    const answer = await upstream.merchant(connection.accessToken, { method: "GET", path: ACCOUNT });
+    const { status, body } = answer;
+    if (isBusy(status)) throw failed(`GET ${ACCOUNT}`, answer);
     // Without a refresh token, nothing tells an end from a service that lacks the call.
     if (status === 401 && connection.refreshToken) return refreshed(merchant, connection.accessToken);
     if (status !== 200 || typeof body?.ereceipt !== "boolean" || body.ereceipt === connection.ereceipt) return;
@@ -150,9 +162,10 @@ export function connectionsOf({ upstream, storage, mayChangeAccount, onError }) 
   /** What changes in a connection. */
   async function refresh(refreshToken) {
     const grant = { grant_type: "refresh_token", refresh_token: refreshToken };
-    const { status, body } = await upstream.form(REFRESH, grant);
+    const answer = await upstream.form(REFRESH, grant);
+    const { status, body } = answer;
     if ([body?.code, body?.error].includes("invalid_grant")) return ENDED;
-    if (status >= 300 || !body?.access_token) throw new Error(`POST ${REFRESH}: ${status}`);
+    if (status >= 300 || !body?.access_token) throw failed(`POST ${REFRESH}`, answer);
     const { access_token: accessToken, refresh_token = refreshToken, ...rest } = body;
     const told = ["expiration", "ereceipt"].filter((name) => name in rest).map((name) => [name, rest[name]]);
     return { accessToken, refreshToken: refresh_token, ...Object.fromEntries(told) };
@@ -185,6 +198,13 @@ const NOT_CONNECTED = problem(404, "not_connected");
 const CONNECTION_ENDED = problem(409, "connection_ended");
 const OTHER_ACCOUNT = problem(409, "other_account");
 
+/** The error for an answer that is none, with how long the service wants to be left alone, in milliseconds. */
+function failed(call, { status, headers }) {
+  const asked = headers.get("retry-after") ?? "";
+  const wait = /^\d+$/.test(asked) ? 1000 * asked : Date.parse(asked) - (Date.parse(headers.get("date")) || Date.now());
+  return Object.assign(new Error(`${call}: ${status}`), { restMs: Math.min(wait || 0, LONGEST_REST_MS) });
+}
+
 /** Whoever reads the storage cannot use an integration token that is found there. */
 async function hashOf(token) {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(token));
@@ -194,7 +214,7 @@ async function hashOf(token) {
 /** What a connection has no more that the service has ended. */
 const ENDED = { accessToken: null, refreshToken: null };
 const isLive = (connection) => Boolean(connection?.accessToken);
-const isOld = (at = 0) => Date.now() - at > CHECKED_EVERY_MS;
+const isBusy = (status) => status === 429 || status >= 500;
 const tokensOf = (connection) => [connection?.refreshToken ?? connection?.accessToken].filter(Boolean);
 
 /** Whether waiting orders would go to somebody else. What one of the two does not say is no difference. */

@@ -7,10 +7,14 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+/// The longest that the service can put off a check: a proxy may say any time.
+const LONGEST_REST: Duration = Duration::from_secs(5 * 60);
+
 /// When each token set was checked last; failed checks count, so that a service that is down is not asked more often.
 #[derive(Default)]
 pub(crate) struct Checked {
-    at: Mutex<HashMap<Hash, Timestamp>>,
+    /// Each with how long the service then asked to be left alone.
+    at: Mutex<HashMap<Hash, (Timestamp, Duration)>>,
     /// Sets on their way into the database.
     arriving: Mutex<HashSet<Hash>>,
 }
@@ -40,17 +44,24 @@ impl Checked {
 
     /// The service has just told of this set what a check asks for.
     pub(crate) fn note(&self, hash: Hash, now: Timestamp) {
-        self.lock().insert(hash, now);
+        self.rest(hash, now, Duration::ZERO);
     }
 
-    /// Whether its last check is older than `every`; if so, it counts as checked from now on.
+    /// The service does not tell now, and wants to be asked no sooner than after `rest`.
+    pub(crate) fn rest(&self, hash: Hash, now: Timestamp, rest: Duration) {
+        self.lock().insert(hash, (now, rest.min(LONGEST_REST)));
+    }
+
+    /// Whether its last check is older than `every`, and than the rest that the service asked for; if so, it counts as
+    /// checked from now on.
     pub(crate) fn begin(&self, hash: Hash, now: Timestamp, every: Duration) -> bool {
         let mut checked = self.lock();
-        let age = checked.get(&hash).map(|at| now.0 - at.0);
-        // A clock that was set back makes an age negative.
-        let is_due = age.is_none_or(|age| !(0..millis(every)).contains(&age));
+        let is_due = checked.get(&hash).is_none_or(|&(at, rest)| {
+            // A clock that was set back makes an age negative.
+            !(0..millis(every.max(rest))).contains(&(now.0 - at.0))
+        });
         if is_due {
-            checked.insert(hash, now);
+            checked.insert(hash, (now, Duration::ZERO));
         }
         is_due
     }
@@ -58,7 +69,7 @@ impl Checked {
     /// Those that were never checked, then those whose check is longest ago.
     pub(crate) fn oldest_first(&self, sets: &mut [TokenSet]) {
         let checked = self.lock();
-        sets.sort_by_key(|set| checked.get(&set.integration).map(|at| at.0));
+        sets.sort_by_key(|set| checked.get(&set.integration).map(|(at, _)| at.0));
     }
 
     /// Those that a list of the database has, if they are still there.
@@ -74,7 +85,7 @@ impl Checked {
             .retain(|hash, _| kept.contains(hash) || !known.contains(hash));
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<Hash, Timestamp>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<Hash, (Timestamp, Duration)>> {
         locked(&self.at)
     }
 }
@@ -104,6 +115,19 @@ mod tests {
         }
         checked.note(Hash::of("two"), Timestamp(500_000));
         assert!(!checked.begin(Hash::of("two"), Timestamp(500_001), EVERY));
+    }
+
+    #[test]
+    fn a_service_that_wants_rest_has_it_and_five_minutes_at_most() {
+        let (checked, hash) = (Checked::default(), Hash::of("one"));
+        let begins = |now, every| checked.begin(hash, Timestamp(now), Duration::from_secs(every));
+        for (rest, from) in [(0, 15_000), (60, 60_000), (u64::MAX, 300_000)] {
+            checked.rest(hash, Timestamp(0), Duration::from_secs(rest));
+            assert!(!begins(from - 1, 15), "{rest}");
+            assert!(begins(from, 15), "{rest}");
+            // It asked for that once.
+            assert!(begins(from + 15_000, 15), "{rest}");
+        }
     }
 
     #[test]

@@ -10,11 +10,16 @@ use pos_connect_foundation::clock::{Clock, days};
 use pos_connect_foundation::limit::Limit;
 use pos_connect_foundation::origin::Origin;
 use pos_connect_foundation::token::Hash;
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 const MINUTE: Duration = Duration::from_secs(60);
+/// The part of all requests at once that one till can have, while the service hangs or its page floods.
+const SHARE_OF_A_TILL: usize = 10;
+/// Requests at once that a till has in any case: its page sends a few.
+const LEAST_OF_A_TILL: usize = 8;
 
 /// What the operator can choose.
 #[derive(Clone, Debug)]
@@ -92,6 +97,8 @@ pub struct Shared {
     pub(crate) checks: SingleFlight<Result<TokenSet, Refusal>>,
     pub(crate) checked: Checked,
     pub(crate) requests: Semaphore,
+    /// The share that each till has of them, by its key.
+    shares: Mutex<HashMap<Hash, Arc<Semaphore>>>,
 }
 
 impl Relay {
@@ -118,8 +125,19 @@ impl Relay {
             checks: SingleFlight::new(),
             checked: Checked::default(),
             requests: Semaphore::new(settings.requests),
+            shares: Mutex::default(),
             settings,
         })))
+    }
+
+    /// A place for a request of a till, until it is dropped; `None` while the till has its share.
+    pub(crate) fn place(&self, till: Hash) -> Option<OwnedSemaphorePermit> {
+        let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
+        let share = shares.entry(till).or_insert_with(|| {
+            let places = (self.settings.requests / SHARE_OF_A_TILL).max(LEAST_OF_A_TILL);
+            Arc::new(Semaphore::new(places))
+        });
+        share.clone().try_acquire_owned().ok()
     }
 }
 

@@ -1,4 +1,4 @@
-//! The purge: what ended long ago is erased, by the running service, and but for small things by `purge`.
+//! The purge: what ended long ago is erased, by the running service and by `purge`.
 
 use crate::service::Service;
 use crate::store::{Kept, PurgeCursor, ReceiptStep, StoreError};
@@ -39,13 +39,14 @@ impl Service {
         log("old orders", self.purge_old(Kept::Orders, BREATH).await);
         let customers = self.purge_old(Kept::Customers, BREATH).await;
         log("old customers", customers);
-        log("the audit", self.purge_audit().await.map(none));
+        log("the audit", self.purge_audit(BREATH).await.map(none));
     }
 
-    async fn purge_audit(&self) -> Result<(), StoreError> {
+    /// Erases the rows of the audit that are older than `Settings::audit_ttl`.
+    pub async fn purge_audit(&self, breath: Duration) -> Result<(), StoreError> {
         let (now, kept) = (self.clock.now(), self.settings.audit_ttl);
         while self.store.purge_audit(now.before(kept)).await? {
-            tokio::time::sleep(BREATH).await;
+            tokio::time::sleep(breath).await;
         }
         Ok(())
     }

@@ -13,7 +13,7 @@ const TOKEN = `${INTEGRATION}/token`;
 const REVOKE = "/v1/auth/revoke";
 const TOKENS = { accessToken: "a-1", refreshToken: "r-1", account: { id: "acc-1" }, store: { id: "sto-1" } };
 
-/** What the service answers, by path: a status and a body, or a function that gets the request and the response. */
+/** What the service answers, by path: a status, a body and headers, or a function that gets the request and the response. */
 let answers, calls, service;
 before(async () => {
   service = await listening(
@@ -23,8 +23,8 @@ before(async () => {
       calls.push(`${request.method} ${pathname}`);
       const answer = answers[pathname];
       if (typeof answer === "function") return answer(request, response);
-      const [status, body] = answer;
-      response.writeHead(status, { "content-type": "text/html" }).end(JSON.stringify(body));
+      const [status, body, headers] = answer;
+      response.writeHead(status, { "content-type": "text/html", ...headers }).end(JSON.stringify(body));
     }),
   );
 });
@@ -176,7 +176,9 @@ test("one call of a merchant at a time waits for the storage's lock", async () =
   assert.equal(calls.filter((call) => call === `GET ${TOKEN}`).length, 1);
 });
 
-test("a revocation that hangs keeps nobody from connecting again", { timeout: 5_000 }, async () => {
+test("a revocation that hangs keeps nobody from connecting again", async (t) => {
+  // Whoever waited for it would do so for ever.
+  t.mock.method(AbortSignal, "timeout", () => new AbortController().signal);
   const ask = caller(backEndOf());
   await storage.locked("bakery", (_, save) => save({ integrations: {}, spent: ["r-0"] }));
   const hanging = [];
@@ -233,6 +235,40 @@ test("an answer without an end is not read to its end", async () => {
   answers[INTEGRATION] = (_, response) => response.end(" ".repeat((1 << 20) + 1));
   assert.equal((await caller(backEndOf())("POST", INTEGRATION)).status, 502);
   assert.deepEqual(errors, [`POST ${INTEGRATION}: RangeError`]);
+});
+
+test("a service that wants to be left alone is not checked, for five minutes at most", async (t) => {
+  let now = 0;
+  t.mock.method(performance, "now", () => now);
+  const ask = caller(backEndOf());
+  await ask("POST", INTEGRATION);
+  await ask("GET", TOKEN, { token: "i-1" });
+  const busy = (status, headers) => [status, {}, headers];
+  const date = "Thu, 26 Nov 2026 08:00:00 GMT";
+  for (const [account, refresh, seconds] of [
+    [busy(429, { "retry-after": "60" }), null, 60],
+    [busy(503, { "retry-after": "Thu, 26 Nov 2026 08:01:00 GMT", date }), null, 60],
+    [busy(503, { "retry-after": "99999999999999999999" }), null, 300],
+    [busy(503, { "retry-after": "soon" }), null, 15],
+    [busy(500, {}), null, 15],
+    [busy(401, {}), busy(503, { "retry-after": "60" }), 60],
+  ]) {
+    answers["/v1/account"] = account;
+    answers["/v1/auth/token"] = refresh;
+    [calls, errors] = [[], []];
+    now += 15_000;
+    // Others of the merchant get what is known, and wait for no check of somebody else's.
+    for (const _ of [1, 2]) assert.equal((await ask("GET", "/connection")).body.connected, true);
+    while (errors.length === 0) await new Promise(setImmediate);
+    now += 1000 * seconds - 1;
+    await ask("GET", "/connection");
+    const checks = () => calls.filter((call) => call === "GET /v1/account").length;
+    assert.deepEqual([checks(), errors.length], [1, 1], `${seconds}`);
+    answers["/v1/account"] = [200, {}];
+    now += 1;
+    await ask("GET", "/connection");
+    while (checks() < 2) await new Promise(setImmediate);
+  }
 });
 
 test("a check that gets 401 ends no connection that has no refresh token", async () => {

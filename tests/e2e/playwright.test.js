@@ -7,6 +7,7 @@ import { pathToFileURL } from "node:url";
 import { pathFrom } from "./support/environment.js";
 import { launch } from "./support/playwright.js";
 import { Service } from "./support/service.js";
+import { LIMIT } from "./support/wait.js";
 
 const { connectPage, fakeService, keypad } = await import(
   pathToFileURL(join(pathFrom("POS_PACKAGE_DIR"), "testing/index.js"))
@@ -21,6 +22,7 @@ after(() => browser?.close());
 function inPage(name, run) {
   test(name, async () => {
     page = await browser.newPage();
+    page.setDefaultTimeout(LIMIT);
     try {
       await run();
     } finally {

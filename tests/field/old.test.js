@@ -12,6 +12,8 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
 import puppeteer from "puppeteer-core";
+import { PATIENTLY } from "../e2e/support/process.js";
+import { LIMIT } from "../e2e/support/wait.js";
 import { openSite } from "./site.js";
 
 const packed = createRequire(import.meta.url).resolve("chrome-aws-lambda/bin/chromium.br");
@@ -32,17 +34,19 @@ before(async () => {
   site = await openSite();
   const env = { ...process.env, FONTCONFIG_FILE: fonts };
   const args = ["--no-sandbox", "--disable-gpu"];
-  browser = await puppeteer.launch({ executablePath, args, env, userDataDir: join(folder, "profile") });
-}, { timeout: 120_000 });
+  const userDataDir = join(folder, "profile");
+  browser = await puppeteer.launch({ executablePath, args, env, userDataDir, timeout: LIMIT });
+}, { timeout: 300_000 });
 
 after(async () => {
   await browser?.close();
   await site?.close();
-  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  await rm(folder, PATIENTLY);
 });
 
 async function open(lacks) {
   const page = await browser.newPage();
+  page.setDefaultTimeout(LIMIT);
   await page.evaluateOnNewDocument(lacks);
   await page.goto(`${site.url}till.html`);
   await page.waitForFunction("document.body.dataset.ready === ''");

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { eventually } from "../e2e/support/wait.js";
 import { becomes, field } from "./site.js";
 
 const shared = field();
@@ -44,11 +45,10 @@ async function record(recorder, { isMarked, isStopped }) {
   await becomes(window, "return till.results[0]?.state", "accepted");
   if (isStopped) await window.executeScript("recording.start()");
   await window.executeScript("till.note('still recorded')");
-  for (const end = Date.now() + 30_000; ; await sleep(50)) {
-    const sent = await posted(to);
-    if (sent.includes("still recorded")) return sent;
-    assert.ok(Date.now() < end, `${recorder} has sent ${sent.length} characters`);
-  }
+  let sent;
+  const isAll = async () => (sent = await posted(to)).includes("still recorded");
+  await eventually(isAll, () => `${recorder} has sent ${sent.length} characters`);
+  return sent;
 }
 
 for (const [recorder, row] of Object.entries(RECORDERS)) {

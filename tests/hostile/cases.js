@@ -5,7 +5,7 @@ import { resultOf } from "../package/browser.js";
 import { hostile, source } from "./site.js";
 
 /** For what never comes. */
-const SECONDS = 120;
+const SECONDS = 240;
 
 /** Declares the tests of these files. Every exported function is one. */
 export async function casesOf(...files) {

@@ -4,7 +4,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { endTree, freePort, Program } from "../e2e/support/process.js";
+import { endTree, freePort, PATIENTLY, Program } from "../e2e/support/process.js";
 import { tarball } from "../package/project.js";
 import { serve } from "../package/site.js";
 
@@ -92,7 +92,7 @@ export class App {
     this.#served.push(() => endTree(program));
     const url = `http://localhost:${port}/`;
     // The first answer of a development server may need a build.
-    await program.until("page", () => fetch(url).then(({ ok }) => ok, () => false), 120_000);
+    await program.until("page", () => fetch(url).then(({ ok }) => ok, () => false));
     return { url, program };
   }
 
@@ -102,6 +102,6 @@ export class App {
   }
 
   remove() {
-    return rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
+    return rm(this.folder, PATIENTLY);
   }
 }

@@ -12,8 +12,7 @@ test("each detector finds what is leaked on purpose", async () => {
 test("a real keyboard's keys make no further event that reaches the page", async () => {
   await hardware.open();
   await hardware.type();
-  const { isShown, leaks, types } = await hardware.look();
-  assert.ok(isShown, "the keypad shows the number that was typed");
+  const { leaks, types } = await hardware.look();
   assert.deepEqual(leaks, []);
   assert.deepEqual(types, ["keydown", "keyup"], "what is said before the keypad could stop it");
 });

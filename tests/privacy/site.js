@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
+import { eventually } from "../e2e/support/wait.js";
 import { resultOf } from "../package/browser.js";
 import { installed } from "../package/installed.js";
 
@@ -18,12 +18,9 @@ export const hardware = {
   open: () => resultOf(shared.browser, `${shared.url}till.html?what=hardware`, SECONDS),
   type: async () => shared.browser.type(await shared.browser.evaluate("return hardware.typed()")),
   /** When the keypad shows the number. */
-  look: async () => {
-    for (let tries = 1; ; tries += 1) {
-      const seen = JSON.parse(await shared.browser.evaluate("return hardware.look()"));
-      if (seen.isShown || tries === 300) return seen;
-      await sleep(50);
-    }
+  look: () => {
+    const seen = async () => JSON.parse(await shared.browser.evaluate("return hardware.look()"));
+    return eventually(() => seen().then((one) => one.isShown && one), "The keypad never showed what was typed.");
   },
 };
 

@@ -2,6 +2,7 @@
 // The demo's customer display, as the till drives it over their channel.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { LIMIT } from "../e2e/support/wait.js";
 import { direction } from "./support/matrix.js";
 import { stage } from "./support/stage.js";
 
@@ -32,7 +33,7 @@ async function opens({ language, theme }, cart) {
   const holds = `const [name, done] = arguments;
     navigator.locks.query().then(({ held }) => done(held.some((lock) => lock.name === name)));`;
   const isThere = () => screens.window.executeAsyncScript(holds, NAME);
-  await screens.window.wait(isThere, 15_000, "The display never listened.");
+  await screens.window.wait(isThere, LIMIT, "The display never listened.");
   await tell({ type: "show", cart, locale: language, keypad: "ocean", theme });
   const turns = "return document.documentElement.dir === arguments[0]";
   await screens.until(turns, "The display never turned to its language.", direction(language));

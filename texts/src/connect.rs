@@ -117,7 +117,7 @@ texts! {
         connections_none ConnectionsNone "connections_none",
         /// Before the time of a connection.
         since Since "since",
-        /// Before the time when its till was last seen.
+        /// Before the time when a till used it last.
         last_used LastUsed "last_used",
         /// Before what names it, where others are alike.
         id Id "id",

@@ -96,8 +96,8 @@ impl Engine {
         match (self, cfg!(target_os = "linux")) {
             (Self::Chromium, true) => &[CHROMIUM, &["chromedriver"]],
             (Self::Firefox, true) => &[&["firefox-esr", "firefox"]],
-            // No headless mode: it needs a display, if only a virtual one. xvfb-run does not start without xauth.
-            (Self::WebKit, true) => &[&["xvfb-run"], &["xauth"], &["WebKitWebDriver"]],
+            // No headless mode: it needs a display, if only a virtual one.
+            (Self::WebKit, true) => &[&["Xvfb"], &["WebKitWebDriver"]],
             (Self::Chromium, false) => &[&["chromedriver"]],
             (Self::Firefox, false) => &[],
             (Self::WebKit, false) => &[&["safaridriver"]],
@@ -108,7 +108,7 @@ impl Engine {
         match self {
             Self::Chromium => &["chromium", "chromium-driver"],
             Self::Firefox => &["firefox-esr"],
-            Self::WebKit => &["webkit2gtk-driver", "xvfb", "xauth"],
+            Self::WebKit => &["webkit2gtk-driver", "xvfb"],
         }
     }
 
@@ -152,8 +152,8 @@ impl Driver {
     /// A command that runs `program` where this engine's browser finds a display.
     pub fn command(&self, program: &str) -> Command {
         if self.engine == Engine::WebKit && cfg!(target_os = "linux") {
-            let mut command = Command::new("xvfb-run");
-            command.args(["-a", program]);
+            let mut command = Command::new("sh");
+            command.args(["-c", include_str!("display.sh"), "display.sh", program]);
             // Painting by OpenGL in several threads, without a graphics card, has ended the browser (Mesa's
             // swrast_dri).
             command.env("WEBKIT_SKIA_ENABLE_CPU_RENDERING", "1");

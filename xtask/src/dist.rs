@@ -77,3 +77,35 @@ fn write_sums(folder: &Path) -> Result<()> {
     let sums = command::output(sums.current_dir(folder).args(&names))?;
     files::write(&folder.join("SHA256SUMS"), sums)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn systemd_listens_where_the_settings_say_for_as_long_as_the_service_is_to_run() {
+        for (name, settings) in [(NAME, "service.toml"), (RELAY, "relay.toml")] {
+            let read = |file: &str| {
+                files::read_text(&repo::root().join("dist/debian").join(file)).unwrap()
+            };
+            let socket_name = format!("{name}-listen.socket");
+            let (socket, unit) = (read(&socket_name), read(&format!("{name}.service")));
+            let settings = read(settings);
+            let listen = settings
+                .lines()
+                .find_map(|line| line.strip_prefix("listen = "));
+            let address = listen.unwrap().trim_matches('"');
+            for (text, key, value) in [
+                (&socket, "ListenStream", address),
+                (&socket, "Service", &format!("{name}.service")),
+                (&unit, "Requires", &socket_name),
+                (&unit, "PropagatesStopTo", &socket_name),
+            ] {
+                let line = format!("{key}={value}");
+                assert!(text.lines().any(|known| known == line), "{line}");
+            }
+            let after = unit.lines().find(|line| line.starts_with("After="));
+            assert!(after.unwrap().ends_with(&socket_name));
+        }
+    }
+}

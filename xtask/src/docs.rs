@@ -5,7 +5,7 @@ mod llms;
 mod shown;
 
 use crate::args::Args;
-use crate::{Result, command, files, npm, repo, simulation, tool};
+use crate::{Result, command, files, npm, package, repo, simulation, tool};
 use pos_connect_texts::page;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -54,9 +54,8 @@ pub fn build() -> Result<PathBuf> {
         return Err(format!("mdBook warns: {}", warning.trim()));
     }
     // Over the sources that mdBook has copied.
-    let simulated = site.join("try");
-    files::remove(&simulated)?;
-    files::copy_tree(&simulation::build()?, &simulated)?;
+    package::build()?;
+    simulation::assemble(&site.join("try"))?;
     llms::write(&docs, &site)?;
     write_reference(&site.join(REFERENCE))?;
     Ok(site)

@@ -1,7 +1,7 @@
 //! The demo till as a static folder that needs no server of ours: a service worker answers in the place of the service.
 
 use crate::{Result, command, files, package, repo, tool};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// What the till loads of the package.
@@ -15,14 +15,16 @@ const LOADED: [&str; 4] = [
 /// Makes the package if need be, and the folder; gives that.
 pub fn build() -> Result<PathBuf> {
     package::build()?;
-    assemble()
+    let folder = repo::made("simulation/try");
+    assemble(&folder)?;
+    Ok(folder)
 }
 
 /// The pages of `docs/try/`, with the till of `www/` in them.
-pub fn assemble() -> Result<PathBuf> {
-    let (root, package, folder) = (repo::root(), repo::package(), repo::made("simulation/try"));
-    files::remove(&folder)?;
-    files::copy_tree(&root.join("docs/try"), &folder)?;
+pub fn assemble(folder: &Path) -> Result<()> {
+    let (root, package) = (repo::root(), repo::package());
+    files::remove(folder)?;
+    files::copy_tree(&root.join("docs/try"), folder)?;
     files::copy_tree(&root.join("www"), &folder.join("till"))?;
     for file in LOADED {
         files::copy(
@@ -31,9 +33,8 @@ pub fn assemble() -> Result<PathBuf> {
         )?;
     }
     let script = root.join("xtask/js/simulation.mjs");
-    let arguments = [script, folder.clone(), package, tool::from_npm()?];
-    command::run(Command::new("node").args(arguments))?;
-    Ok(folder)
+    let arguments = [&script, folder, &package, &tool::from_npm()?];
+    command::run(Command::new("node").args(arguments))
 }
 
 /// `cargo xtask demo --static`: serves it until it is stopped.

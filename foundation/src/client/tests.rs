@@ -5,7 +5,7 @@ use tokio::net::TcpListener;
 const AGENT: &str = "the-program/1.0";
 const ANSWER: &str = "HTTP/1.1 204 No Content\r\n\r\n";
 /// For what never comes.
-const LIMIT: Duration = Duration::from_secs(20);
+const LIMIT: Duration = Duration::from_secs(60);
 
 /// Somebody who listens, answers once, and tells what was sent.
 struct Listener {

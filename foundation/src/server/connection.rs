@@ -81,8 +81,10 @@ fn answer(
             // The connection is about to end.
             return std::future::pending().await;
         }
-        let mut answer = answered.await?.map(|body| ResponseBody { body, place });
-        if is_last {
+        let answer = answered.await?;
+        let closes = is_last || place.is_closing();
+        let mut answer = answer.map(|body| ResponseBody { body, place });
+        if closes {
             let close = HeaderValue::from_static("close");
             answer.headers_mut().insert(header::CONNECTION, close);
         }

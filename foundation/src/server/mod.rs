@@ -2,18 +2,20 @@
 
 mod connection;
 mod place;
+mod sockets;
 
 use crate::address::Peer;
 use axum::Router;
 use hyper_util::server::graceful::GracefulShutdown;
 use place::Places;
+pub use sockets::open;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
-/// Time for requests in flight after the signal to stop.
+/// Time for requests in flight after the last calls.
 const DRAIN: Duration = Duration::from_secs(10);
 /// When the system is out of file handles, trying again at once would only spin.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
@@ -35,16 +37,20 @@ pub struct Limits {
     pub idle: Duration,
     /// Time in which a client has to take some of an answer.
     pub write: Duration,
+    /// Time in which a connected client may call once more while the server stops. A call may be on its way, and a
+    /// proxy does not repeat a POST on a connection that ends before an answer.
+    pub last_call: Duration,
 }
 
 impl Default for Limits {
     /// 900 connections, which fit into the 1,024 open files that many systems allow a program; 75 s idle, longer than
-    /// proxies keep theirs; 30 s to take an answer.
+    /// proxies keep theirs; 30 s to take an answer; 1 s for a last call.
     fn default() -> Self {
         Self {
             connections: 900,
             idle: Duration::from_secs(75),
             write: Duration::from_secs(30),
+            last_call: Duration::from_secs(1),
         }
     }
 }
@@ -52,7 +58,10 @@ impl Default for Limits {
 impl Server {
     /// Binds; port 0 picks a free one.
     pub async fn bind(address: SocketAddr) -> io::Result<Self> {
-        let listener = TcpListener::bind(address).await?;
+        Self::over(TcpListener::bind(address).await?)
+    }
+
+    fn over(listener: TcpListener) -> io::Result<Self> {
         let address = listener.local_addr()?;
         Ok(Self {
             listener,
@@ -87,30 +96,42 @@ impl Server {
         self.address.port()
     }
 
-    /// Serves until `stop` turns true, then finishes what is in flight, for ten seconds at most.
+    /// Serves until `stop` turns true. Whoever is connected may then call once more, and what is in flight has ten
+    /// seconds.
     pub async fn run(self, router: Router, mut stop: watch::Receiver<bool>) {
         let graceful = GracefulShutdown::new();
         let places = Places::new(self.limits.connections);
         loop {
-            let (stream, peer) = tokio::select! {
-                accepted = self.listener.accept() => match accepted {
-                    Ok(accepted) => accepted,
-                    Err(error) => {
-                        tracing::warn!(%error, "cannot accept a connection");
-                        tokio::time::sleep(ACCEPT_PAUSE).await;
-                        continue;
-                    }
-                },
+            let accepted = tokio::select! {
+                biased;
                 () = asked(&mut stop) => break,
+                accepted = self.listener.accept() => accepted,
             };
-            tokio::select! {
-                place = places.take() => {
-                    connection::serve(stream, Peer(peer.ip()), &router, &graceful, &self.limits, place);
+            let (stream, peer) = match accepted {
+                Ok(accepted) => accepted,
+                Err(error) => {
+                    tracing::warn!(%error, "cannot accept a connection");
+                    tokio::time::sleep(ACCEPT_PAUSE).await;
+                    continue;
                 }
-                () = asked(&mut stop) => break,
-            }
+            };
+            let place = tokio::select! {
+                place = places.take() => place,
+                // What was accepted is answered, too.
+                () = asked(&mut stop) => places.one_more(),
+            };
+            connection::serve(
+                stream,
+                Peer(peer.ip()),
+                &router,
+                &graceful,
+                &self.limits,
+                place,
+            );
         }
         drop(self.listener);
+        places.close();
+        let _ = tokio::time::timeout(self.limits.last_call, places.empty()).await;
         if tokio::time::timeout(DRAIN, graceful.shutdown())
             .await
             .is_err()

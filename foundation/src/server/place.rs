@@ -1,6 +1,7 @@
 //! Who is connected. When all places are taken, the client that has kept the server waiting longest gives way.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::Notify;
@@ -12,6 +13,8 @@ pub struct Places {
     next: Mutex<u64>,
     /// Somebody has left, or may give way.
     change: Notify,
+    /// The server stops.
+    is_closing: AtomicBool,
 }
 
 /// A connection's place; it is free again when this is dropped.
@@ -48,6 +51,7 @@ impl Places {
             most,
             next: Mutex::default(),
             change: Notify::new(),
+            is_closing: AtomicBool::new(false),
         })
     }
 
@@ -75,6 +79,15 @@ impl Places {
             }
             guests.remove(&slowest);
         }
+        Some(self.admit(&mut guests))
+    }
+
+    /// Takes a place beyond the number.
+    pub fn one_more(self: &Arc<Self>) -> Place {
+        self.admit(&mut lock(&self.guests))
+    }
+
+    fn admit(self: &Arc<Self>, guests: &mut HashMap<u64, Arc<Guest>>) -> Place {
         let guest = Arc::new(Guest {
             state: Mutex::new(State::Waiting(Instant::now())),
             leave: Notify::new(),
@@ -82,11 +95,23 @@ impl Places {
         let mut next = lock(&self.next);
         *next += 1;
         guests.insert(*next, guest.clone());
-        Some(Place {
+        Place {
             places: self.clone(),
             number: *next,
             guest,
-        })
+        }
+    }
+
+    /// From now on, an answer is the last one of its connection.
+    pub fn close(&self) {
+        self.is_closing.store(true, Ordering::SeqCst);
+    }
+
+    /// Resolves when everybody has left.
+    pub async fn empty(&self) {
+        while !lock(&self.guests).is_empty() {
+            self.change.notified().await;
+        }
     }
 }
 
@@ -109,6 +134,11 @@ impl Place {
         }
         *state = to;
         true
+    }
+
+    /// Whether the client is to go with the next answer.
+    pub fn is_closing(&self) -> bool {
+        self.places.is_closing.load(Ordering::SeqCst)
     }
 
     /// Resolves when the client has to give way.

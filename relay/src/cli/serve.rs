@@ -10,7 +10,7 @@ use pos_connect_foundation::clock::{Clock, days};
 use pos_connect_foundation::command::LogFormat;
 use pos_connect_foundation::metrics;
 use pos_connect_foundation::origin::{Origin, warn_of_open};
-use pos_connect_foundation::server::{Limits, Server, stop_signal};
+use pos_connect_foundation::server::{self, Limits, stop_signal};
 use pos_connect_foundation::sqlite::Opening;
 use serde_json::json;
 use std::net::SocketAddr;
@@ -95,17 +95,14 @@ impl Serve {
         }
         let named = self.common.named()?;
         let _exclusive = named.exclusive()?;
+        let (server, metrics) = server::open(self.listen, self.metrics_listen).await?;
         let relay = self.relay().await?;
-        let server = Server::bind(self.listen).await;
-        let server =
-            server.map_err(|error| format!("cannot listen on {}: {error}", self.listen))?;
         let server = server.limited(Limits {
             connections: self.max_connections as usize,
             idle: IDLE,
             ..Limits::default()
         });
         let stop = stop_signal()?;
-        let measured = self.metrics(stop.clone()).await?;
         let base_url = server.url();
         let announcement = json!({ "baseUrl": base_url });
         output::print(self.common.json, &announcement, || {
@@ -117,6 +114,8 @@ impl Serve {
         );
         let tending = relay.clone().tend(stop.clone());
         let greeting = relay.clone().greet(stop.clone());
+        let router = metrics::router(env!("CARGO_PKG_VERSION"), async || {});
+        let measured = metrics::serve(metrics, router, stop.clone());
         let settling = settle(&relay, stop.clone());
         let reserving = named.keep_reserve(self.disk_reserve_mib, stop.clone());
         tokio::join!(
@@ -129,27 +128,6 @@ impl Serve {
         );
         tracing::info!("the relay has stopped");
         Ok(())
-    }
-
-    /// Answers Prometheus, if that is wanted.
-    async fn metrics(
-        &self,
-        stop: watch::Receiver<bool>,
-    ) -> Result<impl Future<Output = ()> + use<>, Failure> {
-        let server = match self.metrics_listen {
-            None => None,
-            Some(address) => {
-                let server = Server::bind(address).await;
-                Some(server.map_err(|error| format!("cannot listen on {address}: {error}"))?)
-            }
-        };
-        Ok(async move {
-            if let Some(server) = server {
-                tracing::info!(listen = %server.address(), "metrics are at /metrics");
-                let router = metrics::router(env!("CARGO_PKG_VERSION"), async || {});
-                server.run(router, stop).await;
-            }
-        })
     }
 
     async fn relay(&self) -> Result<Relay, Failure> {

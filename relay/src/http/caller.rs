@@ -14,22 +14,29 @@ use pos_connect_protocol::relay::RelayProblemCode;
 use pos_connect_protocol::{ProblemCode, parameter};
 use serde::Serialize;
 use std::borrow::Cow;
+use tokio::sync::OwnedSemaphorePermit;
 
 /// A till that proved itself.
 pub(super) struct Caller {
     pub(super) till: Till,
     /// The page that calls; `None` outside a browser.
     origin: Option<HeaderValue>,
+    _place: OwnedSemaphorePermit,
 }
 
 impl Caller {
-    /// Lets in a till.
+    /// Lets in a till, unless it has its share of the requests at once.
     pub(super) async fn admit(relay: &Relay, head: &Head) -> Result<Self, Refusal> {
         let origin = allowed_origin(relay, &head.parts.headers)?;
         let key = bearer(&head.parts.headers).ok_or(RelayProblemCode::Unauthorized)?;
         let till = till::recognize(&relay.store, key).await?;
         let till = till.ok_or(RelayProblemCode::Unauthorized)?;
-        Ok(Self { till, origin })
+        let place = relay.place(till.key).ok_or_else(|| Refusal::slow_down(1))?;
+        Ok(Self {
+            till,
+            origin,
+            _place: place,
+        })
     }
 
     /// An answer that the calling page may read.

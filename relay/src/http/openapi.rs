@@ -21,6 +21,7 @@ use serde_json::{Value, json};
 const TILL: &[Code] = &[
     Code::MalformedRequest,
     Code::OriginNotAllowed,
+    Code::SlowDown,
     Code::InternalError,
     Code::Unavailable,
 ];
@@ -42,7 +43,6 @@ const UPSTREAM: &[Own] = &[
 ];
 /// What the service says of a till's body; the relay passes it back.
 const SERVICE: &[Code] = &[
-    Code::SlowDown,
     Code::StorageQuota,
     Code::InvalidIdempotencyKey,
     Code::UnsupportedMediaType,
@@ -98,13 +98,12 @@ fn integration(schemas: &mut Schemas) -> Vec<Operation> {
         asked("post", at, "createIntegration")
             .summary("Creates an integration (spec §4.1).")
             .takes(&[client_id()])
-            .answers(200, "Done.", Some((JSON, created)))
-            .refuses(&[Code::SlowDown]),
+            .answers(200, "Done.", Some((JSON, created))),
         asked("get", at, "getIntegration")
             .summary("Gives the status of an integration (spec §4.2).")
             .takes(&[client_id(), integration_token()])
             .answers(200, "Done.", Some((JSON, status)))
-            .refuses(&[Code::InvalidIntegration, Code::SlowDown]),
+            .refuses(&[Code::InvalidIntegration]),
         asked("delete", at, "cancelIntegration")
             .summary("Cancels a pending integration (extension).")
             .takes(&[client_id(), integration_token()])
@@ -124,7 +123,6 @@ fn tokens(schemas: &mut Schemas) -> Vec<Operation> {
             .answers(200, "Done.", Some((JSON, set)))
             .refuses(&[
                 Code::InvalidIntegration,
-                Code::SlowDown,
                 Code::IntegrationPending,
                 Code::IntegrationCancelled,
                 Code::IntegrationExpired,

@@ -6,7 +6,7 @@ use crate::relay::Relay;
 use crate::single_flight::Flight;
 use crate::store::TokenSet;
 use crate::tokens::Pair;
-use crate::upstream::Reply;
+use crate::upstream::{Reply, refused};
 use pos_connect_foundation::token::Hash;
 use pos_connect_protocol::AccountResponse;
 use pos_connect_protocol::relay::RelayProblemCode;
@@ -49,8 +49,14 @@ impl Relay {
             return self.checks.joined(&hash);
         }
         let relay = self.clone();
-        self.checks
-            .join(hash, || async move { relay.check(hash).await })
+        self.checks.join(hash, || async move {
+            let outcome = relay.check(hash).await;
+            if let Err(refusal) = &outcome {
+                let rest = Duration::from_secs(refusal.retry_after.unwrap_or_default());
+                relay.checked.rest(hash, relay.clock.now(), rest);
+            }
+            outcome
+        })
     }
 
     async fn check(&self, hash: Hash) -> Outcome {
@@ -64,6 +70,7 @@ impl Relay {
             Ok(reply) if reply.status == 401 && pair.refresh_token.is_some() => {
                 self.doubt(&set).await
             }
+            Ok(reply) if matches!(reply.status, 429 | 500..) => Err(refused(&reply, false)),
             Ok(reply) => {
                 if let Some(ereceipt) = choice(&reply).filter(|now| *now != set.info.ereceipt) {
                     self.store.choose(&hash, set.version, ereceipt).await?;

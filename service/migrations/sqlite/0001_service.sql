@@ -100,7 +100,7 @@ CREATE TABLE token_set (
   -- Hash of the random text that the pick-up carried, if it did.
   pickup_hash BLOB CHECK (length(pickup_hash) = 32),
   reissues INTEGER NOT NULL DEFAULT 0 CHECK (reissues >= 0),
-  -- When one of its tokens was used first.
+  -- When one of its tokens was used: first, or by a change that came a minute later or more.
   used_at INTEGER,
   revoked_at INTEGER,
   -- When a token of the pair that is valid now was used first.

@@ -1,6 +1,6 @@
 //! `account add|list|set-password|set-regions|set-logo|disable|enable`.
 
-use super::{Common, Failure, output};
+use super::{Common, Failure, output, state, unknown};
 use crate::logo::Logo;
 use crate::password::{self, MAX_LENGTH};
 use crate::store::{AccountSummary, NewAccount, StoreError};
@@ -155,11 +155,7 @@ async fn list(common: &Common) -> Result<(), Failure> {
     let accounts = common.open().await?.store.accounts().await?;
     output::print(common.json, &accounts, || {
         let line = |account: &AccountSummary| {
-            let state = if account.disabled {
-                "disabled"
-            } else {
-                "enabled"
-            };
+            let state = state(account.disabled);
             let AccountSummary { id, name, .. } = account;
             let provider = account.provider.as_ref().map(|one| &*one.issuer);
             let login = account.email.as_deref().or(provider).unwrap_or_default();
@@ -183,7 +179,7 @@ impl SetPassword {
             .set_password(self.email.clone(), hash, service.clock.now())
             .await?
         {
-            return Err(unknown(&self.email));
+            return Err(unknown("account", &self.email));
         }
         let mut value = json!({ "email": self.email });
         if given.is_none() {
@@ -233,27 +229,19 @@ impl One {
         let service = self.common.open_to_contain().await?;
         let (account, now) = (self.account.clone(), service.clock.now());
         let set = service.store.set_account_disabled(account, disabled, now);
-        let text = if disabled {
-            "is disabled"
-        } else {
-            "is enabled"
-        };
-        self.report(set.await?, "disabled", json!(disabled), text)
+        let text = format!("is {}", state(disabled));
+        self.report(set.await?, "disabled", json!(disabled), &text)
     }
 
     fn report(&self, is_there: bool, key: &str, value: Value, text: &str) -> Result<(), Failure> {
         if !is_there {
-            return Err(unknown(&self.account));
+            return Err(unknown("account", &self.account));
         }
         let value = json!({ "account": self.account, key: value });
         output::print(self.common.json, &value, || {
             format!("{} {text}", self.account)
         })
     }
-}
-
-fn unknown(account: &str) -> Failure {
-    format!("there is no account {account}; `account list` shows them").into()
 }
 
 impl Password {

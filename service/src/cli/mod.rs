@@ -84,8 +84,7 @@ enum Command {
     Audit(audit::Audit),
     /// Make the database, or bring its schema up to date (serve does so too), or move it to PostgreSQL
     Migrate(migrate::Migrate),
-    /// Erase what is over: integrations, receipts, numbers of messages that failed, sealing keys, old orders and
-    /// customers (serve does so too)
+    /// Erase what is over, as serve does by itself; give it the same --keep options
     Purge(purge::Purge),
     /// Copy the database to a new file, also while the service runs; the storage key is not in it
     Backup(backup::Backup),
@@ -183,6 +182,19 @@ impl RotateKey {
                  older backups only"
             )
         })
+    }
+}
+
+/// The error for a name that no vendor or account (`noun`) has.
+fn unknown(noun: &str, name: &str) -> Failure {
+    format!("there is no {noun} {name}; `{noun} list` shows them").into()
+}
+
+/// What a vendor or an account is.
+const fn state(disabled: bool) -> &'static str {
+    match disabled {
+        true => "disabled",
+        false => "enabled",
     }
 }
 

@@ -26,6 +26,9 @@ pub(super) struct Retention {
     /// Days for which a customer is kept after the last change
     #[arg(long, value_name = "N", default_value_t = 3650, value_parser = clap::value_parser!(u64).range(1..=3650))]
     keep_customers_days: u64,
+    /// Days for which the audit is kept
+    #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u64).range(31..=3650))]
+    keep_audit_days: u64,
 }
 
 #[derive(Args)]
@@ -44,6 +47,7 @@ impl Retention {
             sealing_key_ttl: days(self.keep_sealing_key_days),
             orders_ttl: days(self.keep_orders_days),
             customers_ttl: days(self.keep_customers_days),
+            audit_ttl: days(self.keep_audit_days),
             ..Settings::default()
         }
     }
@@ -62,6 +66,9 @@ impl Purge {
         let keys = service.purge_sealing_keys().await?;
         let orders = service.purge_old(Kept::Orders, Duration::ZERO).await?;
         let customers = service.purge_old(Kept::Customers, Duration::ZERO).await?;
+        service.store.purge_sign_ins(service.clock.now()).await?;
+        service.store.purge_budgets(service.clock.now()).await?;
+        service.purge_audit(Duration::ZERO).await?;
         note(&service, "database.purged", purged.to_string()).await?;
         let value = json!({
             "purged": purged, "receipts": receipts, "numbers": numbers, "sealingKeys": keys, "orders": orders,

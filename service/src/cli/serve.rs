@@ -13,13 +13,14 @@ use crate::oidc::ProviderSettings;
 use crate::origin::{Origin, warn_of_open};
 use crate::quota::StorageLimits;
 use crate::router;
-use crate::server::{Limits, Server, stop_signal};
+use crate::server::{self, Limits, Server, stop_signal};
 use crate::service::{Service, Settings};
 use crate::store::Opening;
 use crate::webhook::WebhookSender;
 use clap::Args;
 use pos_connect_foundation::address::{IpNet, parse_network};
 use pos_connect_foundation::command::LogFormat;
+use pos_connect_foundation::metrics;
 use pos_connect_protocol::path;
 use serde::Serialize;
 use std::future::pending;
@@ -87,9 +88,6 @@ pub(super) struct Serve {
     max_connections: u32,
     #[command(flatten)]
     retention: Retention,
-    /// Days for which the audit is kept
-    #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u64).range(31..=3650))]
-    keep_audit_days: u64,
     /// Days for which a receipt can be opened
     #[arg(long, value_name = "N", default_value_t = 90, value_parser = clap::value_parser!(u64).range(1..=3650))]
     receipt_days: u64,
@@ -155,7 +153,8 @@ impl Serve {
         let outlet = self.messages.outlet(self.demo)?;
         let named = self.common.named()?;
         let _exclusive = named.exclusive()?;
-        let server = bind(self.listen).await?.limited(Limits {
+        let (server, metrics) = server::open(self.listen, self.metrics_listen).await?;
+        let server = server.limited(Limits {
             connections: self.max_connections as usize,
             ..Limits::default()
         });
@@ -179,11 +178,15 @@ impl Serve {
             messages = %self.messages.destination, storage_key = service.store.key_id(), "the service starts"
         );
         let (mib, stops) = (self.disk_reserve_mib, stop.clone());
+        let measured = metrics::serve(metrics, service.metrics(), stop.clone());
         let serving = self.serve(service, server, outlet, stop);
         // What serves may fail, without a stop; so its end is the end.
         let outcome = tokio::select! {
             outcome = serving => outcome,
-            outcome = async { named.keep_reserve(mib, stops).await; pending().await } => outcome,
+            outcome = async {
+                tokio::join!(named.keep_reserve(mib, stops), measured);
+                pending().await
+            } => outcome,
         };
         tracing::info!("the service has stopped");
         outcome
@@ -226,19 +229,19 @@ impl Serve {
             .deliver(outlet, base_url.clone(), stop.clone());
         let tending = service.clone().tend(stop.clone());
         let sending = WebhookSender::new(service.clone()).run(stop.clone());
-        let measured = self.metrics(&service, stop.clone()).await?;
         if !self.demo {
             announce(self.common.json, &base_url, None)?;
             tokio::join!(
                 server.run(router(service.clone()), stop),
                 delivering,
                 sending,
-                tending,
-                measured
+                tending
             );
             return Ok(());
         }
-        let till = bind(self.till_listen).await?;
+        let till = Server::bind(self.till_listen).await;
+        let till =
+            till.map_err(|error| format!("cannot listen on {}: {error}", self.till_listen))?;
         let config = demo::prepare(&service, &base_url, self.origins(&till)?).await?;
         announce(self.common.json, &base_url, Some((&till.url(), &config)))?;
         let page = self.page(config)?;
@@ -249,29 +252,9 @@ impl Serve {
             till.run(till_router, stop),
             delivering,
             sending,
-            tending,
-            measured
+            tending
         );
         Ok(())
-    }
-
-    /// Answers Prometheus, if that is wanted.
-    async fn metrics(
-        &self,
-        service: &Service,
-        stop: watch::Receiver<bool>,
-    ) -> Result<impl Future<Output = ()> + use<>, Failure> {
-        let server = match self.metrics_listen {
-            Some(address) => Some(bind(address).await?),
-            None => None,
-        };
-        let router = service.metrics();
-        Ok(async move {
-            if let Some(server) = server {
-                tracing::info!(listen = %server.address(), "metrics are at /metrics");
-                server.run(router, stop).await;
-            }
-        })
     }
 
     /// A provider sends browsers back to an address that it knows.
@@ -314,7 +297,6 @@ impl Serve {
             },
             requests: self.max_requests as usize,
             trusted_proxies: self.trusted_proxies.clone(),
-            audit_ttl: days(self.keep_audit_days),
             receipt_ttl: days(self.receipt_days),
             offers_ereceipts: self.messages.reach_shoppers(self.demo),
             passwords: !self.provider.no_passwords,
@@ -340,12 +322,6 @@ impl Serve {
         origins.extend(self.demo_origins.iter().cloned());
         Ok(origins)
     }
-}
-
-async fn bind(address: SocketAddr) -> Result<Server, Failure> {
-    Server::bind(address)
-        .await
-        .map_err(|error| format!("cannot listen on {address}: {error}").into())
 }
 
 fn announce(json: bool, base_url: &str, demo: Option<(&str, &DemoConfig)>) -> Result<(), Failure> {

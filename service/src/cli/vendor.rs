@@ -1,6 +1,6 @@
 //! `vendor add|list|set-origins|set-logo|rotate-secret|disable|enable`.
 
-use super::{Common, Failure, output};
+use super::{Common, Failure, output, state, unknown};
 use crate::logo::Logo;
 use crate::origin::Origin;
 use crate::store::{Rotated, Rotation, VendorSummary};
@@ -144,11 +144,12 @@ async fn list(common: &Common) -> Result<(), Failure> {
     output::print(common.json, &vendors, || {
         let line = |vendor: &VendorSummary| {
             let state = match vendor {
-                VendorSummary { disabled: true, .. } => "disabled",
                 VendorSummary {
-                    live_secrets: 2, ..
+                    disabled: false,
+                    live_secrets: 2,
+                    ..
                 } => "enabled, 2 secrets",
-                _ => "enabled",
+                VendorSummary { disabled, .. } => state(*disabled),
             };
             let origins = if vendor.origins.is_empty() {
                 "no origins".into()
@@ -172,7 +173,7 @@ impl SetOrigins {
             .set_origins(id, self.origins, service.clock.now())
             .await?
         {
-            return Err(unknown(&self.client_id));
+            return Err(unknown("vendor", &self.client_id));
         }
         let value = json!({ "clientId": self.client_id, "origins": origins });
         output::print(self.common.json, &value, || {
@@ -206,7 +207,7 @@ impl Rotate {
         let id = self.client_id.clone();
         match service.store.rotate_secret(id, rotation, now).await? {
             Rotated::Done => {}
-            Rotated::Unknown => return Err(unknown(&self.client_id)),
+            Rotated::Unknown => return Err(unknown("vendor", &self.client_id)),
             Rotated::Underway(until) => {
                 return Err(format!(
                     "two secrets work until {until}, and a relay may still use the older one: give it the newer one \
@@ -234,25 +235,17 @@ impl One {
         let service = self.common.open_to_contain().await?;
         let (id, now) = (self.client_id.clone(), service.clock.now());
         let set = service.store.set_vendor_disabled(id, disabled, now);
-        let text = if disabled {
-            "is disabled"
-        } else {
-            "is enabled"
-        };
-        self.report(set.await?, "disabled", json!(disabled), text)
+        let text = format!("is {}", state(disabled));
+        self.report(set.await?, "disabled", json!(disabled), &text)
     }
 
     fn report(&self, is_there: bool, key: &str, value: Value, text: &str) -> Result<(), Failure> {
         if !is_there {
-            return Err(unknown(&self.client_id));
+            return Err(unknown("vendor", &self.client_id));
         }
         let value = json!({ "clientId": self.client_id, key: value });
         output::print(self.common.json, &value, || {
             format!("{} {text}", self.client_id)
         })
     }
-}
-
-fn unknown(client_id: &str) -> Failure {
-    format!("there is no vendor with clientId {client_id}; `vendor list` shows them").into()
 }

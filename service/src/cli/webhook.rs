@@ -1,6 +1,6 @@
 //! `webhook set|remove|enable|list|test|events|retry|drop`.
 
-use super::{Common, Failure, output};
+use super::{Common, Failure, output, unknown};
 use crate::store::{EventSummary, WebhookSummary};
 use crate::webhook::{check_url, new_secret};
 use clap::{Args, Subcommand};
@@ -95,8 +95,7 @@ impl Set {
             .set_webhook(id, url, secret.clone(), now)
             .await?
         {
-            let unknown = format!("there is no vendor {}; see vendor list", self.client_id);
-            return Err(unknown.into());
+            return Err(unknown("vendor", &self.client_id));
         }
         let value = json!({ "clientId": self.client_id, "url": self.url, "secret": secret });
         output::print(self.common.json, &value, || {

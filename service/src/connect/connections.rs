@@ -12,7 +12,7 @@ use super::provider;
 use super::seen::Seen;
 use super::sentence::Sentence;
 use super::visit::host;
-use crate::clock::{Timestamp, millis};
+use crate::clock::Timestamp;
 use crate::http::body;
 use crate::http::refusal::Refusal;
 use crate::language;
@@ -236,7 +236,6 @@ impl<'s> Visitor<'s> {
             account: Some(account.id),
         };
         self.service.store.open_form(page, now).await?;
-        let lifetime = self.service.settings.lifetimes.access;
         let is_alike = |one: &Connection, other: &Connection| {
             (&one.vendor, &one.store) == (&other.vendor, &other.store)
         };
@@ -245,10 +244,7 @@ impl<'s> Visitor<'s> {
             vendor: &one.vendor,
             store: &one.store,
             since: Moment::new(one.since, self.language),
-            last_used: one.access_until.map(|until| {
-                let renewed = Timestamp(until.0.saturating_sub(millis(lifetime)));
-                Moment::new(renewed, self.language)
-            }),
+            last_used: one.last_used.map(|at| Moment::new(at, self.language)),
             is_alike: all.iter().filter(|other| is_alike(one, other)).count() > 1,
             ereceipt: one.ereceipt,
             disconnect: Sentence::new(Connect::of(self.language).disconnect_named, &one.store),

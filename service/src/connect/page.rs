@@ -107,7 +107,7 @@ pub(super) struct ConnectionRow<'a> {
     pub(super) store: &'a str,
     /// When the merchant consented.
     pub(super) since: Moment,
-    /// When its tokens were renewed last: a till in use does so with each access token that expires.
+    /// When a till used it last.
     pub(super) last_used: Option<Moment>,
     /// Whether another one has the same vendor and store.
     pub(super) is_alike: bool,

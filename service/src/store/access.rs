@@ -13,8 +13,8 @@ pub struct TokenOwner {
     pub client_id: String,
     /// When it expires.
     pub until: Timestamp,
-    /// Whether a token of its pair was used before.
-    pub used: bool,
+    /// When its token set was noted as used; `None` if no token of its pair was used before.
+    pub used_at: Option<Timestamp>,
     /// The merchant's choice.
     pub ereceipt: bool,
     /// Public id of the account.
@@ -39,9 +39,10 @@ impl Store {
         now: Timestamp,
     ) -> Result<Option<TokenOwner>, StoreError> {
         const SQL: &str =
-            "SELECT i.vendor_id, t.access_until, t.pair_used_at IS NOT NULL, i.ereceipt,
-                account.public_id, account.name, store.public_id, store.name, store.id,
-                vendor.client_id, account.message_regions
+            "SELECT i.vendor_id, t.access_until,
+                CASE WHEN t.pair_used_at IS NOT NULL THEN t.used_at END, i.ereceipt,
+                account.public_id, account.name, store.public_id, store.name, store.id, vendor.client_id,
+                account.message_regions
              FROM token_set t JOIN integration i ON i.hash = t.integration_hash
                JOIN vendor ON vendor.id = i.vendor_id AND vendor.disabled_at IS NULL
                JOIN account ON account.id = i.owner_id JOIN store ON store.id = i.store_id
@@ -50,7 +51,7 @@ impl Store {
             Ok(TokenOwner {
                 vendor: row.get(0)?,
                 until: row.get(1)?,
-                used: row.get(2)?,
+                used_at: row.get(2)?,
                 ereceipt: row.get(3)?,
                 account_id: row.get(4)?,
                 account_name: row.get(5)?,

@@ -22,12 +22,12 @@ pub struct Connection {
     pub since: Timestamp,
     /// Whether its tills offer e-receipts.
     pub ereceipt: bool,
-    /// When its access token expires; `None` if nobody has picked it up.
-    pub access_until: Option<Timestamp>,
+    /// When a till used it last, by the minute; `None` if none has.
+    pub last_used: Option<Timestamp>,
 }
 
 const OF_ACCOUNT: &str =
-    "SELECT i.hash, vendor.name, store.name, i.decided_at, i.ereceipt, t.access_until
+    "SELECT i.hash, vendor.name, store.name, i.decided_at, i.ereceipt, t.used_at
      FROM integration i JOIN vendor ON vendor.id = i.vendor_id JOIN store ON store.id = i.store_id
        LEFT JOIN token_set t ON t.integration_hash = i.hash
      WHERE i.owner_id = ?1 AND i.status = 'finished' AND CASE WHEN t.integration_hash IS NULL
@@ -41,7 +41,7 @@ fn read(row: &Row<'_>) -> Result<Connection, StoreError> {
         store: row.get(2)?,
         since: row.get(3)?,
         ereceipt: row.get(4)?,
-        access_until: row.get(5)?,
+        last_used: row.get(5)?,
     })
 }
 

@@ -103,10 +103,10 @@ impl Store {
             .await
     }
 
-    /// Notes that a pair is in use. False if its access token is not the valid one any more.
+    /// Notes that a pair is in use, and when. False if its access token is not the valid one any more.
     pub async fn mark_used(&self, access: Hash, now: Timestamp) -> Result<bool, StoreError> {
         self.write(move |transaction| {
-            let sql = "UPDATE token_set SET used_at = coalesce(used_at, ?2), pair_used_at = coalesce(pair_used_at, ?2)
+            let sql = "UPDATE token_set SET used_at = ?2, pair_used_at = coalesce(pair_used_at, ?2)
                  WHERE access_hash = ?1 AND revoked_at IS NULL";
             let marked = transaction.execute(sql, values![access, now])?;
             Ok(marked == 1)

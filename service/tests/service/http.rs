@@ -145,6 +145,12 @@ impl Connection {
         })
     }
 
+    /// Sends a call. False if the connection ends before a byte of an answer came.
+    pub async fn begins(&mut self, call: &Call) -> bool {
+        let sent = self.stream.write_all(&call.bytes(self.address)).await;
+        sent.is_ok() && matches!(self.stream.peek(&mut [0]).await, Ok(1))
+    }
+
     pub async fn write(&mut self, bytes: &[u8]) {
         self.stream.write_all(bytes).await.unwrap();
     }

@@ -46,7 +46,7 @@ mod both {
     mod provider_refusals;
     mod purge;
     pub mod quota;
-    mod race;
+    pub mod race;
     mod receipt_page;
     pub mod receipts;
     mod receivers;
@@ -81,6 +81,8 @@ mod sqlite {
     mod demo;
     mod disk;
     mod doctor;
+    #[cfg(unix)]
+    mod handed_over;
     mod in_the_open;
     mod key;
     mod limits;

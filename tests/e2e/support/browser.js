@@ -6,7 +6,8 @@ import { fileURLToPath } from "node:url";
 import { Builder } from "selenium-webdriver";
 import { startDriver } from "./driver.js";
 import { engine } from "./environment.js";
-import { endTree } from "./process.js";
+import { endTree, PATIENTLY } from "./process.js";
+import { becomes } from "./wait.js";
 
 const LONGEST_SCRIPT = 120_000; // ms
 const WEBKIT_FOLDER = "/usr/lib/x86_64-linux-gnu";
@@ -100,7 +101,7 @@ export async function openBrowser({ profile: kept, isShown = false } = {}) {
     async close() {
       await window.quit().catch(() => {}); // A browser that died is the test's failure, not the clean-up's.
       await program.stop();
-      if (!kept) await rm(profile, { recursive: true, force: true, maxRetries: 5 });
+      if (!kept) await rm(profile, PATIENTLY);
     },
     /** A power cut: the browser, its helpers and the driver end at once, without a chance to write anything. */
     kill: () => endTree(program),
@@ -134,10 +135,6 @@ export async function resize(window, width, height, scale = 1) {
       .window()
       .setRect({ x: 0, y: 0, width: width + chromeWidth, height: height + chromeHeight });
   }
-  const deadline = Date.now() + 60_000; // A machine that runs three engines at once takes its time.
-  let got;
-  do got = await window.executeScript("return [innerWidth, innerHeight]");
-  while ((got[0] !== width || got[1] !== height) && Date.now() < deadline);
-  if (got[0] !== width || got[1] !== height)
-    throw new Error(`Asked ${engine()} for ${width}×${height}, got ${got.join("×")}.`);
+  const size = () => window.executeScript("return [innerWidth, innerHeight]");
+  await becomes(size, [width, height], `The size of ${engine()}'s page`);
 }

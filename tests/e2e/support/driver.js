@@ -22,23 +22,28 @@ const drivers = {
 };
 
 /**
- * Starts the engine's own driver and gives what `open(url)` opens with it. A browser that does not come up says nothing
- * about what is tested: it is started again, {@link STARTS} times in all. WebKit's driver can wait for one for ever.
+ * The program that `start()` gives, and what `open(program)` opens with it. A browser that does not come up says
+ * nothing about what is tested: it is started again, {@link STARTS} times in all. WebKit can hang for ever.
  */
-export async function startDriver({ env = {} }, open) {
-  const { variable, options } = drivers[engine()];
-  for (let start = 1; ; start++) {
-    const given = await options();
-    const program = new Program(pathFrom(variable), given, { env });
+export async function startBrowser(start, open) {
+  for (let tries = 1; ; tries++) {
+    const program = await start();
     try {
-      const opening = urlOf(program, given).then(open);
-      return { program, opened: await inTime(STARTS_WITHIN_MS, opening, "The browser did not open in time.") };
+      return { program, opened: await inTime(STARTS_WITHIN_MS, open(program), "The browser did not open in time.") };
     } catch (error) {
       await endTree(program);
-      if (start === STARTS) throw error;
-      console.log(`${engine()} did not start (${start} of ${STARTS}): ${error.message}`);
+      if (tries === STARTS) throw error;
+      console.log(`${engine()} did not start (${tries} of ${STARTS}): ${error.message}`);
     }
   }
+}
+
+/** Starts the engine's own driver and gives what `open(url)` opens with it. */
+export function startDriver({ env = {} }, open) {
+  const { variable, options } = drivers[engine()];
+  let given;
+  const start = async () => new Program(pathFrom(variable), (given = await options()), { env });
+  return startBrowser(start, async (program) => open(await urlOf(program, given)));
 }
 
 /** Where the driver listens, once it does. */

@@ -1,8 +1,7 @@
 import { once } from "node:events";
 import { createServer, request as ask } from "node:http";
-import { inTime } from "./wait.js";
+import { inTime, LIMIT } from "./wait.js";
 
-const REACHED_WITHIN_MS = 30_000;
 const TOKEN_PATH = "/v1/auth/integration/token";
 
 /**
@@ -126,7 +125,7 @@ class Stop {
 
   /** Resolves when a call waits here. */
   async reached() {
-    await inTime(REACHED_WITHIN_MS, this.#reached, `No ${this.name} call came within ${REACHED_WITHIN_MS} ms.`);
+    await inTime(LIMIT, this.#reached, `No ${this.name} call came.`);
   }
 
   release() {

@@ -16,7 +16,10 @@ const FIND = `
 /** Without the marks that isolate a number from the writing around it. */
 const isolated = (text) => text?.replace(/[\u2066-\u2069\u200e\u200f]/g, "") ?? null;
 
-/** Keeps each outcome that is shown: it is there for two seconds, and on a busy machine a test looks too late. */
+/**
+ * Keeps each outcome that is shown, and its middle in CSS pixels: it is there for two seconds, and on a busy machine a
+ * test looks too late.
+ */
 const RECORD = `
   if (!window.keypadTold) {
     const told = (window.keypadTold = []);
@@ -25,8 +28,11 @@ const RECORD = `
       for (const { shadowRoot } of document.querySelectorAll("ereceipt-keypad")) {
         if (!shadowRoot) continue;
         observer.observe(shadowRoot, everything); // Again is as good as once.
-        const text = shadowRoot.querySelector('[part~="outcome"]')?.textContent.trim();
-        if (text && told.at(-1) !== text) told.push(text);
+        const outcome = shadowRoot.querySelector('[part~="outcome"]');
+        const text = outcome?.textContent.trim();
+        if (!text || told.at(-1)?.text === text) continue;
+        const { left, right } = outcome.getBoundingClientRect();
+        told.push({ text, middle: (left + right) / 2 });
       }
     };
     const observer = new MutationObserver(look);
@@ -88,10 +94,11 @@ export class Keypad {
     return reads(`The keypad's ${part}`, () => this.#run(text, part).then(isolated), expected);
   }
 
-  /** Waits until the page's last outcome, there or gone by now, is `expected`. */
-  told(expected) {
-    const last = () => this.#run("return window.keypadTold?.at(-1)").then(isolated);
-    return reads("The keypad's last outcome", last, expected);
+  /** Waits until the page's last outcome, there or gone by now, is `expected`; gives its middle in CSS pixels. */
+  async told(expected) {
+    const last = () => this.#run("return window.keypadTold?.at(-1)");
+    await reads("The keypad's last outcome", async () => isolated((await last())?.text), expected);
+    return (await last()).middle;
   }
 
   /** Waits until a script, with `find` and `root` at hand, gives `expected`. */

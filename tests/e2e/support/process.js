@@ -1,8 +1,10 @@
 import { execFileSync, spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
+import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { LIMIT } from "./wait.js";
 
 // Whatever ends the tests early ends what they started too.
 const running = new Set();
@@ -11,24 +13,33 @@ process.once("exit", () => {
 });
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 
+const listens = (socket) =>
+  once(socket, "listening").then(
+    () => true,
+    () => false,
+  );
+
 /**
  * A random port where nobody listens, below 32,768. From there on, operating systems give ports to connections that
- * leave the machine, and would take this one before the program listens.
+ * leave the machine, and would take this one before the program listens. No other test gets it until this process ends:
+ * the port of the same number for UDP stands for it, also in `workbench/src/port.rs`.
  */
 export async function freePort() {
   for (;;) {
     const port = randomInt(20_000, 32_000);
+    const claim = createSocket("udp4");
+    if (!(await listens(claim.bind({ port, address: "127.0.0.1", exclusive: true })))) continue;
+    claim.unref();
     const server = createServer().listen(port, "127.0.0.1");
-    const listens = await once(server, "listening").then(
-      () => true,
-      () => false,
-    );
-    if (!listens) continue;
+    if (!(await listens(server))) continue;
     server.close();
     await once(server, "close");
     return port;
   }
 }
+
+/** For `rm` of a folder into which a browser that has just ended may still write for a while. */
+export const PATIENTLY = { recursive: true, force: true, maxRetries: 40 };
 
 /** A program that runs beside the tests. What it prints is kept for the report of a failure. */
 export class Program {
@@ -69,7 +80,7 @@ export class Program {
   }
 
   /** Waits until `probe` gives something; fails when the program ends before, or after `timeout` ms. */
-  async until(what, probe, timeout = 60_000) {
+  async until(what, probe, timeout = LIMIT) {
     const deadline = Date.now() + timeout;
     for (;;) {
       const result = await probe();
@@ -81,7 +92,7 @@ export class Program {
   }
 
   /** Ends the program; gives its exit code, or the signal that ended it. */
-  async stop(signal = "SIGTERM", timeout = 30_000) {
+  async stop(signal = "SIGTERM", timeout = LIMIT) {
     if (!this.running) return this.#exited;
     this.#child.kill(signal);
     const end = await Promise.race([this.#exited, sleep(timeout, "late", { ref: false })]);
@@ -99,7 +110,7 @@ export async function endTree(program) {
   // None may start another while the list is worked through.
   for (const signal of ["SIGSTOP", "SIGKILL"]) tree.forEach((pid) => send(pid, signal));
   await program.stop();
-  const deadline = Date.now() + 30_000;
+  const deadline = Date.now() + LIMIT;
   while (alive(tree).length > 0) {
     if (Date.now() > deadline) throw new Error("A killed process is still there.");
     await sleep(20);

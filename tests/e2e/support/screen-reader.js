@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { endTree, Program } from "./process.js";
+import { endTree, PATIENTLY, Program } from "./process.js";
 
 const BUS = "/usr/libexec/at-spi-bus-launcher";
 const QUIET = 2000; // ms without a word, after which it has said what it had to say
@@ -73,6 +73,6 @@ export class ScreenReader {
 
   async stop() {
     for (const program of this.#programs) await endTree(program);
-    await rm(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+    await rm(this.#folder, PATIENTLY);
   }
 }

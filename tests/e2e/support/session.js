@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before } from "node:test";
 import { openBrowser, resize } from "./browser.js";
+import { PATIENTLY } from "./process.js";
 import { Service } from "./service.js";
 import { Till } from "./till.js";
 
@@ -15,7 +16,7 @@ const SIZE = [1280, 800];
  * `script` are the service's. With `dies`, `killBrowser` is there: the next one has the same profile.
  */
 export function session({ violates = false, dies = false, ...options } = {}) {
-  const shared = { open: (choices) => open(shared, choices) };
+  const shared = { open: (choices) => open(shared, choices), forget: () => forget(shared) };
   shared.killBrowser = async () => {
     await shared.browser.kill();
     await start(shared);
@@ -37,7 +38,7 @@ export function session({ violates = false, dies = false, ...options } = {}) {
       } finally {
         await shared.browser?.close();
         await shared.service?.stop();
-        if (dies) await rm(shared.profile, { recursive: true, force: true, maxRetries: 5 });
+        if (dies) await rm(shared.profile, PATIENTLY);
       }
     },
     { timeout: 180_000 },
@@ -60,20 +61,24 @@ async function start(shared) {
   await resize(shared.window, ...SIZE);
 }
 
+/** The browser remembers nothing; it may be another one than before. */
+async function forget(shared) {
+  const kept = await shared.till.forget();
+  if (kept === null) return;
+  // WebKit now and then keeps a database for ever whose page was left. The next tests need not pay for that.
+  console.log(`a new browser, because the old one remembers: ${kept}`);
+  await shared.browser.close();
+  await start(shared);
+  assert.equal(await shared.till.forget(60_000), null);
+}
+
 /**
  * Opens a page of the till, with its panel beside it, in a browser that remembers nothing of an earlier one but
  * `stored`, in its local storage; nor does a relay.
  * Gives `{ till, window, service }`: the browser may be another one than before.
  */
 async function open(shared, { page = "", size = SIZE, stored = {} } = {}) {
-  const kept = await shared.till.forget();
-  if (kept !== null) {
-    // WebKit now and then keeps a database for ever whose page was left. The next tests need not pay for that.
-    console.log(`a new browser, because the old one remembers: ${kept}`);
-    await shared.browser.close();
-    await start(shared);
-    assert.equal(await shared.till.forget(), null);
-  }
+  await forget(shared);
   await shared.service.relay?.disconnect();
   await shared.till.store({ "till-panel": "true", ...stored });
   await shared.till.reopen(page);

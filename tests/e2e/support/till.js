@@ -24,27 +24,30 @@ export class Till {
   }
 
   /**
-   * Deletes what the window and the browser's databases keep of the till, and ends on a picture; what kept it from that,
-   * or null.
+   * Deletes what the window and the browser's databases keep of the till, and ends on a picture; what kept it from that
+   * for `patience` ms, or null.
    */
-  async forget() {
+  async forget(patience = 5_000) {
     // One that listens to `unload` is not kept for the back button: WebKit would wait for ever for the storage of a
     // page that sleeps there.
     await this.#window.executeScript('addEventListener("unload", () => {})');
     // A page with a storage open could not delete it.
     await this.#showPicture();
     this.#outline = null;
-    return this.#window.executeAsyncScript(`
-      const done = arguments[0];
+    return this.#window.executeAsyncScript(
+      `
+      const [patience, done] = arguments;
       sessionStorage.clear();
-      setTimeout(done, 5000, "a database was not deleted in 5 s");
+      setTimeout(done, patience, "a database was not deleted in time");
       const remove = ({ name }) => new Promise((resolve, reject) => {
         const request = indexedDB.deleteDatabase(name);
         request.onsuccess = resolve;
         request.onerror = request.onblocked = () => reject(new Error("a database could not be deleted"));
       });
       const all = indexedDB.databases().then((all) => Promise.all(all.map(remove)));
-      all.then(() => done(null), (error) => done(String(error)));`);
+      all.then(() => done(null), (error) => done(String(error)));`,
+      patience,
+    );
   }
 
   /** Puts a text under each name in the local storage, and nothing else, for the next page. */
@@ -191,7 +194,10 @@ export class Till {
 
   /** A page of the same origin without a script. WebKit dresses plain text against the policy. */
   async #showPicture() {
-    await this.#window.get(new URL("art/mark.svg", this.#url).href);
+    const { href } = new URL("art/mark.svg", this.#url);
+    await this.#window.get(href);
+    // WebKit's driver may be back while the page before is still there.
+    await this.holds("return document.readyState === 'complete' && location.href", href);
   }
 
   #text(css) {

@@ -28,7 +28,7 @@ export async function consent(service, creates = 1) {
   service.decide("finished");
 }
 
-const HANGS_MS = 60_000;
+const HANGS_MS = 120_000;
 
 const outcomeOf = (promise) =>
   promise.then(

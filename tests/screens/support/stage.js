@@ -9,11 +9,11 @@ import { openBrowser, resize } from "../../e2e/support/browser.js";
 import { pathFrom } from "../../e2e/support/environment.js";
 import { pixels } from "../../e2e/support/screenshot.js";
 import { Service } from "../../e2e/support/service.js";
+import { LIMIT } from "../../e2e/support/wait.js";
 import { direction, LANGUAGES, THEMES, title, views } from "./matrix.js";
 import { writeOverview } from "./overview.js";
 import { outline } from "./picture.js";
 
-const TIMEOUT = 60_000;
 const PACE = 50; // ms between two looks
 const LONGEST_SCRIPT = 180_000; // ms: axe reads a long page, on a machine that does much else
 const LEAST = 48; // CSS px, of everything that is pressed
@@ -26,8 +26,8 @@ const PAGE = fileURLToPath(new URL("../page", import.meta.url));
 /** One service and one browser for the states of a file. `options`: the service's, see `Service.start`. */
 export function stage(name, options = {}) {
   const stage = new Stage(name, options);
-  before(() => stage.start(), { timeout: 180_000 });
-  after(() => stage.stop(), { timeout: 60_000 });
+  before(() => stage.start(), { timeout: 300_000 });
+  after(() => stage.stop(), { timeout: 180_000 });
   return stage;
 }
 
@@ -76,7 +76,7 @@ class Stage {
   }
 
   async until(script, message, ...args) {
-    await this.window.wait(() => this.run(script, ...args), TIMEOUT, message, PACE);
+    await this.window.wait(() => this.run(script, ...args), LIMIT, message, PACE);
   }
 
   /** Calls a function of `screens`, the page's. */

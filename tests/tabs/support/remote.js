@@ -1,7 +1,6 @@
+import { startBrowser } from "../../e2e/support/driver.js";
 import { endTree, Program } from "../../e2e/support/process.js";
-import { inTime } from "../../e2e/support/wait.js";
-
-const ANSWERS_WITHIN_MS = 30_000;
+import { inTime, LIMIT } from "../../e2e/support/wait.js";
 
 /**
  * MiniBrowser without WebKit's driver, which would let it keep nothing: its data is below `profile` and stays. One
@@ -13,16 +12,15 @@ export class Remote {
   #ask;
   #settle;
 
-  constructor() {
-    this.#await();
-  }
-
   async open(binary, profile, url) {
     const env = Object.fromEntries(
       ["DATA", "CACHE", "CONFIG"].map((kind) => [`XDG_${kind}_HOME`, `${profile}/${kind.toLowerCase()}`]),
     );
-    this.#program = new Program(binary, [url], { env });
-    await answers("open the page", this.#asked);
+    const start = () => {
+      this.#await();
+      return new Program(binary, [url], { env });
+    };
+    ({ program: this.#program } = await startBrowser(start, () => this.#asked));
   }
 
   /** A page in a frame of its own. */
@@ -63,4 +61,4 @@ export class Remote {
   }
 }
 
-const answers = (what, work) => inTime(ANSWERS_WITHIN_MS, work, `The browser did not ${what} in time.`);
+const answers = (what, work) => inTime(LIMIT, work, `The browser did not ${what} in time.`);

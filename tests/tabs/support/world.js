@@ -6,6 +6,7 @@ import { after, before, test } from "node:test";
 import { miniBrowser, openBrowser } from "../../e2e/support/browser.js";
 import { engine, pathFrom } from "../../e2e/support/environment.js";
 import { Forwarder } from "../../e2e/support/forwarder.js";
+import { PATIENTLY } from "../../e2e/support/process.js";
 import { Service } from "../../e2e/support/service.js";
 import { eventually } from "../../e2e/support/wait.js";
 import { serve } from "../../package/site.js";
@@ -173,7 +174,7 @@ class World {
     for (const forwarder of this.#forwarders) await forwarder.close();
     await this.#site?.close();
     await this.service?.stop();
-    await rm(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+    await rm(this.#folder, PATIENTLY);
   }
 }
 

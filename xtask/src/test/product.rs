@@ -5,7 +5,7 @@ use super::native;
 use super::outcome::Outcome;
 use super::workspace::{self, Build, TestProgram};
 use crate::engine::{self, Driver, Engine};
-use crate::{Result, demo, docs, npm, package, repo, service, simulation, tool};
+use crate::{Result, demo, docs, npm, repo, service, simulation, tool};
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock};
@@ -113,9 +113,8 @@ impl Product {
                 keep(&products.programs, [service?, relay?, torture?]);
             }
             Self::Package => {
-                package::build()?;
+                simulation::build()?;
                 demo::assemble_till()?;
-                simulation::assemble()?;
             }
             Self::NativeTests => {
                 let build = workspace::compile(&native::TESTS, outcome)?;

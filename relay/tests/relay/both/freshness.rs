@@ -98,6 +98,27 @@ async fn a_look_that_fails_changes_nothing_and_is_not_repeated_at_once() {
     assert_eq!(rig.proxy.seen("POST", path::TOKEN).len(), 1);
 }
 
+#[tokio::test]
+async fn a_service_that_wants_to_be_left_alone_is_not_looked_at() {
+    let rig = Rig::with_connection().await;
+    let rests = Fault::Instead(503, "Retry-After: 60\r\n", "{}".into());
+    rig.proxy.faults(path::ACCOUNT, vec![rests]);
+    rig.service.pass(Duration::from_secs(15));
+    // Each waits for the look in the air, but for two seconds at most.
+    for _ in 0..15 {
+        assert_eq!(rig.connection(&rig.till).await.json()["connected"], true);
+    }
+    rig.service.pass(Duration::from_secs(59));
+    rig.connection(&rig.till).await;
+    assert_eq!(checks(&rig), 1);
+    rig.service.pass(Duration::from_secs(1));
+    until(async || {
+        rig.connection(&rig.till).await;
+        checks(&rig) == 2
+    })
+    .await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn nobody_has_to_ask() {
     let keen = Settings {

@@ -1,8 +1,8 @@
 //! The one pick-up: shared, written down before it is sent, cured when its answer is lost.
 
-use crate::proxy::{Fault, Seen};
+use crate::proxy::{Fault, Gate, Seen};
 use crate::rig::{Rig, hasty, patience, settings};
-use crate::world::{INTEGRATION, TOKEN, target};
+use crate::world::{INTEGRATION, TOKEN, target, until};
 use pos_connect_foundation::clock::Timestamp;
 use pos_connect_protocol::path::INTEGRATION_TOKEN_REISSUE as REISSUE;
 use pos_connect_relay::Settings;
@@ -141,12 +141,21 @@ async fn many_calls_at_once_are_one_pick_up() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_till_that_leaves_does_not_stop_it() {
-    let rig = Rig::new().await;
+    let narrow = Settings {
+        requests: 1,
+        ..settings()
+    };
+    let rig = Rig::with(narrow, patience()).await;
     let token = rig.finished().await;
-    rig.proxy
-        .faults(TOKEN, vec![Fault::Late(Duration::from_millis(400))]);
-    let gone = tokio::time::timeout(Duration::from_millis(100), rig.tokens(&token)).await;
-    assert!(gone.is_err());
+    let gate = Gate::default();
+    rig.proxy.faults(TOKEN, vec![Fault::LateGate(gate.clone())]);
+    tokio::select! {
+        answer = rig.tokens(&token) => panic!("{}", answer.body),
+        () = gate.has_held(1) => {}
+    }
+    // The relay has noticed.
+    until(async || rig.connection(&rig.neighbor).await.status == 200).await;
+    gate.open();
     rig.come_connected().await;
     assert_eq!(rig.given(), 1);
 }

@@ -16,7 +16,7 @@ use tokio_rustls::rustls::pki_types::PrivatePkcs8KeyDer;
 use workbench::port;
 
 /// For a line that never comes.
-const LIMIT: Duration = Duration::from_secs(20);
+const LIMIT: Duration = Duration::from_secs(60);
 const WARNING: &str = " WARN pos_connect_relay::keeper::greeting";
 
 /// The log once it has this text.

@@ -105,6 +105,39 @@ async fn a_full_relay_says_so_and_is_still_healthy() {
     }
 }
 
+/// The service hangs, and a page, or a thief with its key, calls without end.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_till_takes_no_more_than_its_share() {
+    let narrow = Settings {
+        requests: 90,
+        ..settings()
+    };
+    let rig = Arc::new(Rig::with(narrow, patience()).await);
+    let gate = Gate::default();
+    let held = gate.clone();
+    rig.proxy.plan(move |_| Fault::Gate(held.clone()));
+    let create = |key: &str| {
+        let (rig, key) = (rig.clone(), key.to_owned());
+        tokio::spawn(async move { rig.ask(&key, "POST", INTEGRATION, "").await.status })
+    };
+    let mut waiting: Vec<_> = (0..9).map(|_| create(&rig.till)).collect();
+    gate.has_held(9).await;
+    let refused = rig.connection(&rig.till).await;
+    assert_eq!(
+        (refused.status, refused.code().as_str()),
+        (429, "slow_down")
+    );
+    assert_eq!(refused.header("retry-after"), Some("1"));
+    waiting.push(create(&rig.neighbor));
+    gate.has_held(1).await;
+    assert_eq!(rig.connection(&rig.neighbor).await.status, 200);
+    gate.open();
+    for waiting in waiting {
+        assert_eq!(waiting.await.unwrap(), 200);
+    }
+    assert_eq!(rig.connection(&rig.till).await.status, 200);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn calls_to_the_service_wait_their_turn_within_their_own_time() {
     let narrow = pos_connect_relay::upstream::Patience {

@@ -205,7 +205,7 @@ async fn only_the_first_use_is_written() {
     database.execute_batch("BEGIN IMMEDIATE").unwrap();
     for _ in 0..20 {
         world.pass(Duration::from_secs(1));
-        let answer = tokio::time::timeout(Duration::from_secs(2), world.account(&pair.access));
+        let answer = tokio::time::timeout(Duration::from_secs(30), world.account(&pair.access));
         let answer = answer
             .await
             .expect("nobody may write now, and nobody needs to");

@@ -2,6 +2,8 @@
 
 use crate::program::json;
 use crate::world::{INTEGRATION, World, until};
+use pos_connect_foundation::token::Hash;
+use pos_connect_foundation::values;
 use std::time::Duration;
 use tokio::sync::watch;
 
@@ -37,6 +39,25 @@ async fn the_command_erases_what_is_older_than_it_is_told() {
     assert_eq!(world.change(older, vec![]).await, 2);
     assert_eq!(json(&world.folder, &["purge"])["purged"], 2);
     assert_eq!(json(&world.folder, &["purge"])["purged"], 0);
+    // Of the audit, what is older than 400 days goes, and the budgets that are full again.
+    world
+        .change(
+            "INSERT INTO audit (at, event, actor) VALUES (1, 'x', 'y')",
+            vec![],
+        )
+        .await;
+    for full in [
+        "INSERT INTO budget (key, full_at) VALUES (?1, 1)",
+        "INSERT INTO sign_in_budget (key, full_at) VALUES (?1, 1)",
+    ] {
+        assert_eq!(world.change(full, values![Hash::of("x")]).await, 1);
+    }
+    json(&world.folder, &["purge"]);
+    let old = "SELECT count(*) FROM audit WHERE event = 'x'";
+    assert_eq!(world.value::<i64>(old).await, 0);
+    for budget in ["budget", "sign_in_budget"] {
+        assert_eq!(world.rows(budget).await, 0, "{budget}");
+    }
     let told = ["purge", "--keep-ended-days", "1"];
     assert_eq!(json(&world.folder, &told)["purged"], 1);
     assert_eq!(world.rows("integration").await, 0);

@@ -1,16 +1,38 @@
 //! Many at once.
 
 use crate::both::orders::{order, with_body};
-use crate::http::Connection;
-use crate::world::{EMAIL, INTEGRATION, PASSWORD, TOKEN, World};
+use crate::folder::Folder;
+use crate::http::{Answer, Call, Connection};
+use crate::world::{ACCOUNT, EMAIL, INTEGRATION, PASSWORD, TOKEN, World, until};
+use pos_connect_service::Settings;
 use serde_json::json;
 use std::collections::HashSet;
 use std::sync::Arc;
-use std::time::Duration;
 use tokio::sync::Barrier;
 
 const ROUNDS: usize = 200;
 const CALLERS: usize = 50;
+
+/// For `hang_up`.
+pub fn one_at_a_time() -> Settings {
+    Settings {
+        requests: 1,
+        ..Settings::default()
+    }
+}
+
+/// Hangs up while the service is at a call, and waits until it has noticed. It answers one request at a time.
+pub async fn hang_up(world: &World, call: impl AsyncFn() -> Answer) {
+    let is_full = async || world.send(Call::new("GET", ACCOUNT)).await.status == 503;
+    loop {
+        tokio::select! {
+            // Our own look had the place.
+            answer = call() => assert_eq!(answer.status, 503, "{}", answer.body),
+            () = until(&is_full) => break,
+        }
+    }
+    until(async || !is_full().await).await;
+}
 
 /// Everybody calls at the same moment, round after round; gives the statuses of each round.
 async fn race(world: &Arc<World>, tokens: Arc<Vec<String>>) -> Vec<Vec<u16>> {
@@ -65,14 +87,11 @@ async fn of_fifty_pickups_exactly_one_succeeds() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_till_that_went_away_while_its_claim_waited_can_ask_again() {
-    let world = World::on_sqlite().await;
+    let world = World::made(Folder::new(), one_at_a_time()).await;
     let token = world.finished().await;
     let database = rusqlite::Connection::open(world.folder.path().join("test.db")).unwrap();
     database.execute_batch("BEGIN IMMEDIATE").unwrap();
-    let pickup = world.token(&token);
-    let gone = tokio::time::timeout(Duration::from_millis(200), pickup).await;
-    assert!(gone.is_err());
-    tokio::time::sleep(Duration::from_millis(200)).await;
+    hang_up(&world, async || world.token(&token).await).await;
     database.execute_batch("ROLLBACK").unwrap();
     assert_eq!(world.token(&token).await.status, 200);
 }

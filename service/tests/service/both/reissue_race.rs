@@ -1,5 +1,7 @@
 //! Pick-ups, reissues and first uses at the same moment: never two pairs that are valid.
 
+use crate::both::race::{hang_up, one_at_a_time};
+use crate::folder::Folder;
 use crate::http::{Answer, Call, Connection};
 use crate::tokens::{self, Pair, pickup_id};
 use crate::world::World;
@@ -143,22 +145,12 @@ async fn a_first_use_and_a_reissue_never_both_succeed() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_till_that_went_away_while_its_reissue_waited_used_none_up() {
-    let world = World::on_sqlite().await;
+    let world = World::made(Folder::new(), one_at_a_time()).await;
     let (token, pickup, pair) = world.picked_up().await;
     let database = rusqlite::Connection::open(world.folder.path().join("test.db")).unwrap();
     database.execute_batch("BEGIN IMMEDIATE").unwrap();
-    let wait = std::time::Duration::from_millis(200);
-    assert!(
-        tokio::time::timeout(wait, world.reissue(&token, &pickup))
-            .await
-            .is_err()
-    );
-    assert!(
-        tokio::time::timeout(wait, world.refresh(&pair.refresh))
-            .await
-            .is_err()
-    );
-    tokio::time::sleep(wait).await;
+    hang_up(&world, async || world.reissue(&token, &pickup).await).await;
+    hang_up(&world, async || world.refresh(&pair.refresh).await).await;
     database.execute_batch("ROLLBACK").unwrap();
     assert_eq!(
         world.account(&pair.access).await.status,

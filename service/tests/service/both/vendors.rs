@@ -191,5 +191,5 @@ fn origins_can_be_replaced() {
     ];
     let refused = run(&folder, &nobody);
     assert!(!refused.status.success());
-    assert!(String::from_utf8_lossy(&refused.stderr).contains("no vendor with clientId nobody"));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("no vendor nobody"));
 }

@@ -1,5 +1,6 @@
 //! What only several services on one database can show.
 
+use crate::both::race::{hang_up, one_at_a_time};
 use crate::both::receipts::with_ereceipt;
 use crate::both::webhooks::{Receiver, deliver};
 use crate::folder::Folder;
@@ -189,15 +190,14 @@ async fn without_a_database_nothing_is_answered_and_nothing_is_lost() {
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs PostgreSQL: cargo xtask test --only postgres"]
 async fn a_till_that_went_away_while_its_claim_waited_can_ask_again() {
-    let world = world().await;
+    named();
+    let world = World::with(one_at_a_time()).await;
     let token = world.finished().await;
     let mut other = connect(&world.folder.database()).await;
     let transaction = other.transaction().await.unwrap();
     let lock = "SELECT 1 FROM pos_connect_service.integration FOR UPDATE";
     transaction.execute(lock, &[]).await.unwrap();
-    let gone = tokio::time::timeout(Duration::from_millis(200), world.token(&token)).await;
-    assert!(gone.is_err());
-    tokio::time::sleep(Duration::from_millis(200)).await;
+    hang_up(&world, async || world.token(&token).await).await;
     transaction.rollback().await.unwrap();
     assert_eq!(world.token(&token).await.status, 200);
 }

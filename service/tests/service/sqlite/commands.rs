@@ -132,10 +132,7 @@ fn a_given_password_is_read_from_stdin_or_the_environment_and_never_printed() {
 #[test]
 fn what_the_operator_can_mend_is_said_plainly() {
     let folder = Folder::prepared();
-    assert!(
-        failure(&folder, &["vendor", "disable", "nobody"])
-            .contains("no vendor with clientId nobody")
-    );
+    assert!(failure(&folder, &["vendor", "disable", "nobody"]).contains("no vendor nobody"));
     assert!(failure(&folder, &["vendor", "rotate-secret", "nobody"]).contains("no vendor"));
     let wildcard = failure(
         &folder,

@@ -45,7 +45,7 @@ async fn a_request_in_flight_is_answered_before_it_stops() {
     let asked = Instant::now();
     while TcpStream::connect(program.address("baseUrl")).await.is_ok() {
         assert!(
-            asked.elapsed() < Duration::from_secs(5),
+            asked.elapsed() < Duration::from_secs(60),
             "nobody new is let in"
         );
         tokio::time::sleep(Duration::from_millis(10)).await;

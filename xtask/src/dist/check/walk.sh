@@ -41,12 +41,20 @@ hardened() {
   quiet systemd-analyze security --no-pager --threshold=15 "$1"
 }
 serve() { quiet systemctl enable --now "$1"; ready "$2"; }
+# Each call has a connection of its own.
+calls() {
+  while test -e /run/calling; do
+    result=failed
+    if curl -sf "http://127.0.0.1:$1/readyz" > "/run/call-$1"; then result=answered-$1; fi
+    echo "$1" >> /run/$result
+  done
+}
 
 say "install"
 install_all /srv/dist/*.deb
 for name in pos-connect-service pos-connect-relay; do
   # Nobody has said yet how it is to be reached.
-  not systemctl --quiet is-active $name
+  not systemctl --quiet is-active $name $name-listen.socket
 done
 
 say "start, and connect a till"
@@ -75,7 +83,7 @@ done
 
 say "look at what the units take away"
 for name in pos-connect-service pos-connect-relay; do
-  quiet systemd-analyze verify --man=no $name.service
+  quiet systemd-analyze verify --man=no $name.service $name-listen.socket
   hardened $name
 done
 
@@ -101,12 +109,19 @@ ready 8080
 ready 8090
 creates
 
-say "upgrade: the running programs are new ones, the settings the operator's"
+say "upgrade: the running programs are new ones, the settings the operator's, and no call fails"
 before="$(process pos-connect-service) $(process pos-connect-relay)"
 settings=$(cksum /etc/pos-connect/*.toml)
+touch /run/calling
+calls 8080 &
+calls 8090 &
+until test -e /run/answered-8080 && test -e /run/answered-8090; do sleep 0.2; done
 install_all /srv/dist/upgrade/*.deb
 ready 8080
 ready 8090
+rm /run/calling
+wait
+not test -e /run/failed
 for id in $before; do not test -d "/proc/$id"; done
 test "$(cksum /etc/pos-connect/*.toml)" = "$settings"
 creates
@@ -114,7 +129,7 @@ creates
 say "remove: nothing runs, the data stays"
 quiet apt-get -qq -y remove pos-connect-service pos-connect-relay
 for name in pos-connect-service pos-connect-relay; do
-  not systemctl --quiet is-active $name
+  not systemctl --quiet is-active $name $name-listen.socket
   not test -e /usr/bin/$name
   test -e /var/lib/$name
 done
