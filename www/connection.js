@@ -20,13 +20,17 @@ export class Connection {
 
   /** Account and store, in one name. */
   get place() {
-    return placeOf(nameOf(this.#known), this.#known.store?.name);
+    return placeOf(this.#known);
   }
 
-  /** Whether `other`, a connection or null, says something else than the till shows. */
-  differs(other) {
-    const shown = (one) => one && JSON.stringify([one.account?.name, one.store?.name, one.ereceipt]);
-    return shown(other) !== shown(this.#known);
+  /** What `other`, a connection or null, says that the till does not show, in words; null if there is nothing. */
+  changeTo(other) {
+    const named = (one) => one && JSON.stringify([one.account?.name, one.store?.name]);
+    if (named(other) !== named(this.#known))
+      return other ? `Now connected to ${placeOf(other)}.` : "The connection was ended elsewhere.";
+    if (other?.ereceipt !== this.#known?.ereceipt)
+      return `The merchant switched e-receipts ${other.ereceipt ? "on" : "off"}.`;
+    return null;
   }
 
   /** While a flow runs the button stops it; `announcement` is said in place of the state. */
@@ -82,7 +86,8 @@ export class Connection {
 const nameOf = ({ account }) => account?.name ?? "an account";
 
 /** Account and store; many a store's name begins with the account's. */
-function placeOf(account, store) {
+function placeOf(connection) {
+  const [account, store] = [nameOf(connection), connection.store?.name];
   if (!store || store.startsWith(account)) return store ?? account;
   return `${account}, ${store}`;
 }

@@ -1,5 +1,6 @@
 // The connecting half of the till: the header's button, and the panel that shows what happens.
 import { accessToken, backEnd, persistTo } from "./back-end.js";
+import { tellChange } from "./changed.js";
 import { checkConnection, onConnection } from "./client.js";
 import { ConnectDialog } from "./connect-dialog.js";
 import { Connection, expiryOf } from "./connection.js";
@@ -122,10 +123,12 @@ async function lookBack(pos, settings) {
   const record = await pos.connection();
   known(record, settings);
   onConnection((changed) => {
+    const words = connection.changeTo(changed);
     // What this page's flow has done, the flow shows itself.
-    if (!running && connection.differs(changed)) {
+    if (!running && words) {
       known(changed, settings);
-      steps.note(changed ? "The connection has changed." : "The connection is over.", "Not by this page.");
+      tellChange(words);
+      steps.note(words, "Not by this page.");
     }
   });
   await checkConnection();

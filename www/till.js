@@ -1,5 +1,6 @@
 // The selling half of the till. It knows nothing of the connection: see flow.js.
 import { Cart } from "./cart.js";
+import { clearAtNextOrder } from "./changed.js";
 import { keepCart } from "./draft.js";
 import { hold, keepOrder, note } from "./journal.js";
 import { OrderPanel } from "./order.js";
@@ -50,7 +51,10 @@ void import("./recovery.js").then(({ recoverOrders }) => recoverOrders((order) =
 
 // The tray is for the order before; it makes room as soon as the next one begins.
 cart.addEventListener("change", async () => {
-  if (cart.count) printer.clear();
+  if (cart.count) {
+    printer.clear();
+    clearAtNextOrder();
+  }
   if (cart.count === 1) void import("./client.js").then((client) => client.checkConnection()).catch(console.error);
   (await display)?.showOnDisplay({ lines: cart.items, tax: cart.tax, total: cart.total });
 });

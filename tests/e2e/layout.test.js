@@ -62,6 +62,15 @@ const HIDDEN = `
   }
   return found;`;
 
+/** As a connection looks, with a line about it. */
+const CONNECTED = `
+  document.querySelector("#connection").dataset.state = "on";
+  document.querySelector("#connection").textContent = "Connected to Demo Bakery, Old Harbor";
+  document.querySelector("#connect").classList.remove("primary");
+  document.querySelector("#connect").textContent = "Disconnect";
+  document.querySelector("#changed p").textContent = "The merchant switched e-receipts off.";
+  document.querySelector("#changed").hidden = false;`;
+
 /** The last of the lines can be scrolled to, above what stays at the end. */
 const REACHES_LAST_LINE = `
   const line = document.querySelector("#lines").lastElementChild;
@@ -90,12 +99,14 @@ for (const page of ["", "one-call.html", "step-by-step.html"]) {
   });
 }
 
-test("five lines, at each size, text 100 and 200 %, both directions: Charge and the ways are in sight", async () => {
+/** Rings up five lines, and looks at all parts of the till at each size. */
+async function holdsFiveLines(name, percents, enter = "") {
   const { window } = await e2e.open();
   await run("for (const button of [...document.querySelectorAll('#products button')].slice(0, 5)) button.click()");
+  await run(enter);
   for (const [width, height] of SIZES) {
     await resize(window, width, height);
-    for (const percent of PERCENTS) {
+    for (const percent of percents) {
       await large(percent);
       for (const direction of ["ltr", "rtl"]) {
         await turn(direction);
@@ -108,9 +119,15 @@ test("five lines, at each size, text 100 and 200 %, both directions: Charge and 
         await finds(REACHES_LAST_LINE, true, `The last line cannot be reached: ${place}`);
       }
     }
-    await screenshot(window, `five-lines-${width}x${height}`);
+    await screenshot(window, `${name}-${width}x${height}`);
   }
-});
+}
+
+test("five lines, at each size, text 100 and 200 %, both directions: Charge and the ways are in sight", () =>
+  holdsFiveLines("five-lines", PERCENTS));
+
+test("the same while the till is connected, and something was changed elsewhere, text 200 %", () =>
+  holdsFiveLines("connected", [200], CONNECTED));
 
 for (const percent of PERCENTS) {
   test(`the till's connect dialog, text ${percent} %: it begins at its title, and Sign in is in sight`, async () => {

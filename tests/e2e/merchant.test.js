@@ -26,6 +26,8 @@ const CHOOSE = {
 /** Another minute has passed since the page was loaded. */
 const LATER = `const now = performance.now.bind(performance);
   performance.now = () => now() + 60_000;`;
+/** Whether the cashier reads what was changed elsewhere. */
+const CHANGED = "return document.querySelector('#changed').checkVisibility()";
 const merchant = new Merchant(e2e);
 
 for (const [language, width, height] of LOOKS) {
@@ -151,6 +153,9 @@ test("off means off: a till that stands open hears of the switch and of the end,
   await till.says("#token-ereceipt", "off");
   await till.charge();
   await till.says("#tray figcaption", "Receipt printed.");
+  await till.says("#changed p", "The merchant switched e-receipts off.");
+  await till.click("#products button");
+  await till.holds(CHANGED, false, "The next order begins.");
   await till.says("#connection", /^Connected/);
 
   await window.switchTo().window(atMerchant);
@@ -161,6 +166,9 @@ test("off means off: a till that stands open hears of the switch and of the end,
   await window.switchTo().window(atTill);
   await window.executeScript(`${LATER} document.dispatchEvent(new Event("visibilitychange"));`);
   await till.says("#connection", "Not connected");
+  await till.says("#changed p", "The connection was ended elsewhere.");
+  await till.click("#changed button");
+  await till.holds(CHANGED, false, "It was read.");
   await till.reopen();
   await till.says("#connection", "Not connected");
 });

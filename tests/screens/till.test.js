@@ -17,6 +17,9 @@ const till = (name, enter, part) => screens.state(name, { enter, parts: [{ ...LO
 const press = (css) => screens.run("document.querySelector(arguments[0]).click()", css);
 const opens = (page = "") => screens.open(page, IS_READY);
 
+const TELL_CHANGE = `return import("./changed.js")
+  .then(({ tellChange }) => tellChange("The merchant switched e-receipts off."));`;
+
 /** Five lines in the order, and one part of the till where a window shows one at a time. */
 const rings = (view) => async () => {
   await opens();
@@ -53,6 +56,10 @@ till("order", rings("order"));
 till("what happens", async () => {
   await rings("flow")();
   await screens.run("for (const choices of document.querySelectorAll('.choices')) choices.open = true");
+});
+till("what was changed elsewhere", async () => {
+  await rings("order")();
+  await screens.run(TELL_CHANGE);
 });
 till("the keypad beside the order", () => charges({ layout: "inline" }));
 till("the keypad over the till", () => charges({ layout: "customer" }));

@@ -144,6 +144,7 @@ pub(crate) const RECEIPT: Receipt = Receipt {
     card: "بطاقة",
     thanks: "شكرًا لك!",
     questions: "هل لديك سؤال عن هذا الإيصال؟",
+    until: "متاح على الإنترنت حتى {}.",
     print: "طباعة",
     save: "حفظ",
     share: "مشاركة",

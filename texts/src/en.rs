@@ -144,6 +144,7 @@ pub(crate) const RECEIPT: Receipt = Receipt {
     card: "Card",
     thanks: "Thank you!",
     questions: "Questions about this receipt?",
+    until: "Available online until {}.",
     print: "Print",
     save: "Save",
     share: "Share",

@@ -144,6 +144,7 @@ pub(crate) const RECEIPT: Receipt = Receipt {
     card: "Tarjeta",
     thanks: "¡Gracias!",
     questions: "¿Preguntas sobre este recibo?",
+    until: "Disponible en línea hasta el {}.",
     print: "Imprimir",
     save: "Guardar",
     share: "Compartir",

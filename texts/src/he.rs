@@ -144,6 +144,7 @@ pub(crate) const RECEIPT: Receipt = Receipt {
     card: "כרטיס אשראי",
     thanks: "תודה!",
     questions: "שאלות על הקבלה?",
+    until: "זמין באינטרנט עד {}.",
     print: "הדפסה",
     save: "שמירה",
     share: "שיתוף",

@@ -56,7 +56,7 @@ pub fn surfaces() -> [Surface; 4] {
         Surface {
             heading: "The receipt and its text message",
             blank: "{}",
-            about: "`{}` stands for the name of the store.",
+            about: "`{}` stands for the name of the store, or a day.",
             rows: rows!(receipt, Receipt),
         },
     ]

@@ -1,7 +1,7 @@
-//! The receipt and its text message. `{}` stands for the account's name.
+//! The receipt and its text message. `{}` stands for the account's name, or a day.
 
 texts! {
-    /// The receipt and its text message. `{}` stands for the account's name.
+    /// The receipt and its text message. `{}` stands for the account's name, or a day.
     Receipt {
         /// Heads the receipt.
         title Title "title",
@@ -33,6 +33,8 @@ texts! {
         thanks Thanks "thanks",
         /// Before the store's phone number and website.
         questions Questions "questions",
+        /// At the end: the last day on which the link works.
+        until Until "until",
         /// A button below the receipt.
         print Print "print",
         /// Keeps the page as a file.

@@ -4,6 +4,7 @@
 
 mod number;
 
+use crate::date;
 use crate::http::refusal::Refusal;
 use crate::http::route::route;
 use crate::language;
@@ -139,6 +140,8 @@ struct ReceiptTemplate<'a> {
     number: &'a str,
     refund_of: Option<&'a str>,
     date: String,
+    /// The day alone, for the title.
+    day: String,
     currency: &'a str,
     lines: Vec<Line<'a>>,
     /// The sum of the lines, where the tax is added to it.
@@ -149,6 +152,8 @@ struct ReceiptTemplate<'a> {
     payment: Option<&'a str>,
     /// The total as a price, and what stands behind it.
     price: (String, &'a str),
+    /// Until when the link works.
+    until: String,
 }
 
 /// Stands in the place of a receipt.
@@ -170,11 +175,13 @@ fn page(receipt: &StoredReceipt, public_url: Option<&str>) -> Response {
         logo,
         store,
         refund_of,
+        until,
     } = receipt;
     let language = language(order);
     let numbers = Numbers::of(language, region(order, profile), &order.currency);
     let t = Receipt::of(language);
     let subtotal = subtotal(order);
+    let tax_name = subtotal.map_or(t.tax_included, |_| t.tax_added);
     let template = ReceiptTemplate {
         lang: language.tag(),
         dir: language.direction(),
@@ -188,30 +195,33 @@ fn page(receipt: &StoredReceipt, public_url: Option<&str>) -> Response {
         website: profile.website.as_deref(),
         number: order.number(),
         refund_of: refund_of.as_deref(),
-        date: crate::date::written(&order.time, language),
+        date: date::written(&order.time, language),
+        day: date::day(&order.time, language),
         currency: &order.currency,
         lines: order
             .lines
             .iter()
             .map(|line| Line::of(line, &numbers))
             .collect(),
-        tax: order.tax.map(|tax| {
-            let name = match subtotal {
-                Some(_) => t.tax_added,
-                None => t.tax_included,
-            };
-            (name, numbers.amount(tax))
-        }),
+        tax: order.tax.map(|tax| (tax_name, numbers.amount(tax))),
         subtotal: subtotal.map(|sum| numbers.amount(sum)),
         total: numbers.amount(order.total),
-        payment: order.payment.as_deref().map(|payment| match payment {
-            "cash" => t.cash,
-            "card" => t.card,
-            other => other,
-        }),
+        payment: payment(order, t),
         price: numbers.price(order.total),
+        until: t
+            .until
+            .replace("{}", &date::last_day(*until, &order.time, language)),
     };
     respond(StatusCode::OK, language, &template)
+}
+
+/// How it was paid: in words of the receipt's language, where it has some.
+fn payment<'a>(order: &'a Order, t: &'a Receipt) -> Option<&'a str> {
+    order.payment.as_deref().map(|payment| match payment {
+        "cash" => t.cash,
+        "card" => t.card,
+        other => other,
+    })
 }
 
 /// The sum of the lines, where the total is that sum and the tax: then the lines are without it.

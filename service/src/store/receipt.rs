@@ -26,6 +26,8 @@ pub struct StoredReceipt {
     pub store: String,
     /// What the refunded order is called: as the till has said, if the service has that order.
     pub refund_of: Option<String>,
+    /// When the link ends.
+    pub until: Timestamp,
 }
 
 impl Store {
@@ -36,7 +38,7 @@ impl Store {
         now: Timestamp,
     ) -> Result<Option<StoredReceipt>, StoreError> {
         let sql = "SELECT o.hash, o.sealed, account.name, store.name, store.profile, account.logo, o.vendor_id,
-                     o.store_id
+                     o.store_id, receipt.expires_at
                    FROM receipt JOIN store_order o ON o.id = receipt.order_id JOIN store ON store.id = o.store_id
                      JOIN account ON account.id = store.account_id
                    WHERE receipt.hash = ?1 AND receipt.expires_at > ?2";
@@ -50,6 +52,7 @@ impl Store {
                 profile: serde_json::from_str(&profile).map_err(unreadable)?,
                 logo: row.get(5)?,
                 refund_of: None,
+                until: row.get(8)?,
             };
             Ok((receipt, row.get(6)?, row.get(7)?))
         };

@@ -144,10 +144,10 @@ class Stage {
       theme,
     );
     if (forced) return;
-    // The dialog follows the page, and its frame the dialog.
-    const follows =
-      "return (document.querySelector('.pos-connect-dialog')?.style.colorScheme ?? arguments[0]) === arguments[0]";
-    await this.until(follows, "The dialog does not follow.", theme);
+    // The dialog, or what stands inline, follows the page at its next look, and the frame that.
+    const follows = `const around = document.querySelector(".pos-connect-dialog, .pos-connect-body");
+      return !around || around.style.colorScheme === arguments[0];`;
+    await this.until(follows, "What is around the frame does not follow.", theme);
   }
 
   /** What is wrong with what is shown, and the picture of it. */

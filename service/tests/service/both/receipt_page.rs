@@ -65,6 +65,41 @@ async fn a_receipt_speaks_the_shoppers_language_and_uses_the_stores_profile() {
     }
 }
 
+/// A browser names a file after the title.
+#[tokio::test]
+async fn a_receipt_has_its_number_and_day_in_the_title_and_says_how_long_its_link_works() {
+    let (world, access) = World::connected().await;
+    for (locale, title, until) in [
+        (
+            "en",
+            "Receipt · Corner Bakery · Order en · November 23, 2026",
+            "Available online until April 14, 2027.",
+        ),
+        (
+            "he",
+            "קבלה · Corner Bakery · הזמנה he · 23 בנובמבר 2026",
+            "זמין באינטרנט עד 14 באפריל 2027.",
+        ),
+        (
+            "ar",
+            "إيصال · Corner Bakery · الطلب ar · 23 نوفمبر 2026",
+            "متاح على الإنترنت حتى 14 أبريل 2027.",
+        ),
+        (
+            "es",
+            "Recibo · Corner Bakery · Pedido es · 23 de noviembre de 2026",
+            "Disponible en línea hasta el 14 de abril de 2027.",
+        ),
+    ] {
+        world.order_receipt(&access, locale, locale).await;
+        world.deliver().await;
+        let page = world.open(world.messages().last().unwrap()).await.body;
+        for shown in [format!("<title>{title}</title>"), format!("<p>{until}</p>")] {
+            assert!(page.contains(&shown), "{shown}: {page}");
+        }
+    }
+}
+
 /// Where prices are shown without tax, "included" would be wrong.
 #[tokio::test]
 async fn the_tax_is_in_the_lines_or_on_top_of_them() {

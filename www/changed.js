@@ -1,0 +1,21 @@
+// What was changed elsewhere, for the cashier: one line, until it is read or the next order begins.
+import { orderNumber } from "./draft.js";
+
+const line = document.getElementById("changed");
+let order; // The one that was rung up when the line came.
+
+/** Shows a sentence. */
+export function tellChange(words) {
+  order = orderNumber();
+  line.querySelector("p").textContent = words;
+  line.hidden = false;
+}
+
+/** Called with each change of an order. */
+export function clearAtNextOrder() {
+  if (orderNumber() !== order) line.hidden = true;
+}
+
+line.querySelector("button").addEventListener("click", () => {
+  line.hidden = true;
+});
