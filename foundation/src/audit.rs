@@ -8,7 +8,7 @@ use crate::values;
 use std::time::Duration;
 
 /// Rows that are erased in one transaction.
-const AT_ONCE: u32 = 1000;
+const BATCH: u32 = 1000;
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A row, as the operator sees it.
@@ -83,7 +83,7 @@ impl Database {
     pub async fn purge_audit(&self, before: Timestamp) -> Result<bool, StoreError> {
         self.write(move |transaction| {
             let sql = "DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE at < ?1 ORDER BY at LIMIT ?2)";
-            Ok(transaction.execute(sql, values![before, AT_ONCE])? == AT_ONCE as usize)
+            Ok(transaction.execute(sql, values![before, BATCH])? == BATCH as usize)
         })
         .await
     }

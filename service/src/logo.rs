@@ -51,7 +51,7 @@ impl Logo {
     }
 
     /// What a command says of a logo that it has set or taken away.
-    pub(crate) const fn said(logo: Option<&Self>) -> &'static str {
+    pub(crate) const fn state(logo: Option<&Self>) -> &'static str {
         match logo {
             Some(_) => "has the logo",
             None => "has no logo",

@@ -13,8 +13,8 @@ pub const MAX_LENGTH: usize = 1024;
 
 /// Each hash takes 19 MiB and tens of milliseconds of one core: a rush of sign-ins queues here instead of filling the
 /// memory.
-const AT_ONCE: usize = 4;
-static PERMITS: Semaphore = Semaphore::const_new(AT_ONCE);
+const MAX_CONCURRENT: usize = 4;
+static PERMITS: Semaphore = Semaphore::const_new(MAX_CONCURRENT);
 
 /// Those that wait for it, and those at it: a queue without an end would keep every merchant waiting. This one is a
 /// second or two long.
@@ -133,7 +133,7 @@ fn take_memory(blocks: usize) -> Vec<Block> {
 
 fn keep_memory(memory: Vec<Block>) {
     let mut kept = MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
-    if kept.len() < AT_ONCE {
+    if kept.len() < MAX_CONCURRENT {
         kept.push(memory);
     }
 }
@@ -228,13 +228,16 @@ mod tests {
             let asked = verify(place(), "x".into(), None);
             assert!(tokio::time::timeout(Duration::ZERO, asked).await.is_err());
         }
-        assert!(PERMITS.available_permits() < AT_ONCE, "the work goes on");
+        assert!(
+            PERMITS.available_permits() < MAX_CONCURRENT,
+            "the work goes on"
+        );
         let rush: Vec<_> = (0..24)
             .map(|_| tokio::spawn(verify(place(), "x".into(), None)))
             .collect();
         for asked in rush {
             assert!(!asked.await.unwrap());
         }
-        assert!((1..=AT_ONCE).contains(&MEMORY.lock().unwrap().len()));
+        assert!((1..=MAX_CONCURRENT).contains(&MEMORY.lock().unwrap().len()));
     }
 }

@@ -12,7 +12,7 @@ const VALUES: usize = 1000;
 /// Bytes of the values in one statement, beside the last row.
 const BYTES: usize = 1024 * 1024;
 /// Rows that are read back at once.
-const AT_ONCE: usize = 200;
+const BATCH: usize = 200;
 
 /// A table's name, and how many rows it has.
 pub type Count = (String, u64);
@@ -176,7 +176,7 @@ impl Transaction<'_> {
             &format!("DECLARE all_of_{name} NO SCROLL CURSOR FOR SELECT {columns} FROM {name}"),
             vec![],
         )?;
-        let next = format!("FETCH {AT_ONCE} FROM all_of_{name}");
+        let next = format!("FETCH {BATCH} FROM all_of_{name}");
         let read = |row: &Row<'_>| {
             (0..table.columns.len())
                 .map(|column| row.get(column))

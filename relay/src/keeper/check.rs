@@ -13,7 +13,7 @@ use pos_connect_protocol::relay::RelayProblemCode;
 use std::time::Duration;
 
 /// Checks that one round of `tend` begins: many merchants must not become one storm.
-const AT_ONCE: usize = 100;
+const BATCH: usize = 100;
 /// How long a till waits for a check; then it gets what is known, and hears the news with its next call.
 const PATIENCE: Duration = Duration::from_secs(2);
 
@@ -31,7 +31,7 @@ impl Relay {
         self.checked.oldest_first(&mut sets);
         let every = self.settings.check_every;
         let begun = sets.iter().filter_map(|set| self.start_check(set, every));
-        let _ = begun.take(AT_ONCE).count();
+        let _ = begun.take(BATCH).count();
     }
 
     /// The token set after a check, if one is due or in the air; what is known counts if that takes too long.

@@ -28,7 +28,7 @@ const SEALED: [(&str, &str, &str, Purpose); 4] = [
     ),
 ];
 /// Values in memory at a time.
-const AT_ONCE: u32 = 500;
+const BATCH: u32 = 500;
 
 /// Another storage key: all that is sealed is sealed anew, in one transaction.
 #[derive(Clone)]
@@ -73,7 +73,7 @@ impl KeyChange {
         let (mut last, mut changed) = (Vec::new(), 0);
         let read = |row: &Row<'_>| Ok((row.get::<Hash>(0)?, row.get::<Vec<u8>>(1)?));
         loop {
-            let rows = transaction.rows(next, values![last, AT_ONCE], read)?;
+            let rows = transaction.rows(next, values![last, BATCH], read)?;
             let Some((row, _)) = rows.last() else {
                 return Ok(changed);
             };

@@ -115,7 +115,7 @@ impl Add {
         if self.name.trim().is_empty() || self.stores.iter().any(|store| store.trim().is_empty()) {
             return Err("names must not be empty".into());
         }
-        let given = self.password.given()?;
+        let given = self.password.read()?;
         let password = given.clone().unwrap_or_else(|| random_text(20));
         let service = self.common.open().await?;
         let stores = if self.stores.is_empty() {
@@ -170,7 +170,7 @@ async fn list(common: &Common) -> Result<(), Failure> {
 
 impl SetPassword {
     async fn run(self) -> Result<(), Failure> {
-        let given = self.password.given()?;
+        let given = self.password.read()?;
         let password = given.clone().unwrap_or_else(|| random_text(20));
         let service = self.common.open_to_contain().await?;
         let hash = password::hash(&password);
@@ -211,7 +211,7 @@ impl SetRegions {
 impl SetLogo {
     async fn run(self) -> Result<(), Failure> {
         let service = self.one.common.open().await?;
-        let (logo, text) = (json!(self.logo.is_some()), Logo::said(self.logo.as_ref()));
+        let (logo, text) = (json!(self.logo.is_some()), Logo::state(self.logo.as_ref()));
         let (account, now) = (self.one.account.clone(), service.clock.now());
         let set = service.store.set_account_logo(account, self.logo, now);
         self.one.report(set.await?, "logo", logo, text)
@@ -245,7 +245,7 @@ impl One {
 }
 
 impl Password {
-    fn given(&self) -> Result<Option<String>, Failure> {
+    fn read(&self) -> Result<Option<String>, Failure> {
         let password = if self.password_stdin {
             let mut text = String::new();
             std::io::stdin()

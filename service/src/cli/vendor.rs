@@ -185,7 +185,7 @@ impl SetOrigins {
 impl SetLogo {
     async fn run(self) -> Result<(), Failure> {
         let service = self.one.common.open().await?;
-        let (logo, text) = (json!(self.logo.is_some()), Logo::said(self.logo.as_ref()));
+        let (logo, text) = (json!(self.logo.is_some()), Logo::state(self.logo.as_ref()));
         let (id, now) = (self.one.client_id.clone(), service.clock.now());
         let set = service.store.set_vendor_logo(id, self.logo, now);
         self.one.report(set.await?, "logo", logo, text)

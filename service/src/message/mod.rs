@@ -19,7 +19,7 @@ use tokio::task::JoinSet;
 /// Messages that are read at once: the stores that have some share them.
 const BATCH: u32 = 16;
 /// Messages that are handed over at once: a receiver that takes its time must not hold up all others.
-const AT_ONCE: usize = 8;
+const MAX_CONCURRENT: usize = 8;
 /// Looks for messages even if nobody says that one waits: an earlier attempt may be due.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
 /// Letters of an account's name in a message.
@@ -70,7 +70,7 @@ impl Service {
             // Whoever drops it ends the attempts.
             let mut attempts = JoinSet::new();
             for message in due {
-                if attempts.len() >= AT_ONCE
+                if attempts.len() >= MAX_CONCURRENT
                     && let Some(attempt) = attempts.join_next().await
                 {
                     joined(attempt)?;

@@ -14,7 +14,7 @@ use pos_connect_foundation::values;
 use std::time::Duration;
 
 /// Budgets that are forgotten in one transaction.
-const AT_ONCE: u32 = 500;
+const BATCH: u32 = 500;
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Messages a day, each at least 1: so many at once, and so many again over each day that follows.
@@ -125,7 +125,7 @@ impl Store {
             let sql =
                 "SELECT key FROM budget WHERE key > ?1 AND full_at <= ?2 ORDER BY key LIMIT ?3";
             let read = |row: &Row<'_>| row.get(0);
-            let values = values![last, micros(now), AT_ONCE];
+            let values = values![last, micros(now), BATCH];
             let full: Vec<Hash> = self.rows(sql, values, read).await?;
             let Some(key) = full.last() else {
                 return Ok(());

@@ -10,7 +10,7 @@ use pos_connect_foundation::values;
 use rusqlite::types::Value;
 
 /// Rows that are erased in one transaction.
-const AT_ONCE: u32 = 200;
+const BATCH: u32 = 200;
 
 /// What is kept for a vendor and a store.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -139,9 +139,9 @@ impl Store {
         before: Timestamp,
     ) -> Result<(usize, bool), StoreError> {
         self.write(move |transaction| {
-            let old = values![before, AT_ONCE];
+            let old = values![before, BATCH];
             let erased = kept.erase_all(transaction, &kept.old(), old)?.len();
-            Ok((erased, erased == AT_ONCE as usize))
+            Ok((erased, erased == BATCH as usize))
         })
         .await
     }
@@ -177,14 +177,11 @@ impl Store {
             }
             let since = erasure.since.unwrap_or(Timestamp(i64::MIN));
             let until = erasure.until.unwrap_or(Timestamp(i64::MAX));
-            let values = values![after, since, until, vendor, store, AT_ONCE];
+            let values = values![after, since, until, vendor, store, BATCH];
             let ids = kept.erase_all(transaction, &kept.named(), values)?;
             Ok(Ok(ErasureStep {
                 erased: ids.len(),
-                next: ids
-                    .last()
-                    .copied()
-                    .filter(|_| ids.len() == AT_ONCE as usize),
+                next: ids.last().copied().filter(|_| ids.len() == BATCH as usize),
             }))
         })
         .await

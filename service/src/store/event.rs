@@ -50,7 +50,7 @@ impl EventKind {
 }
 
 /// Events that are written in one statement.
-const AT_ONCE: usize = 500;
+const BATCH: usize = 500;
 
 /// What the vendor reads.
 #[derive(Default, Serialize)]
@@ -211,7 +211,7 @@ pub(super) fn add_events(
     kind: EventKind,
     at: Timestamp,
 ) -> Result<(), StoreError> {
-    for integrations in integrations.chunks(AT_ONCE) {
+    for integrations in integrations.chunks(BATCH) {
         let sql = format!(
             "SELECT i.hash, w.vendor_id, a.public_id, s.public_id
              FROM integration i JOIN webhook w ON w.vendor_id = i.vendor_id

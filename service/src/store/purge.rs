@@ -7,7 +7,7 @@ use pos_connect_foundation::database::{Row, Transaction};
 use pos_connect_foundation::values;
 
 /// Integrations that are looked at in one transaction.
-const AT_ONCE: u32 = 500;
+const BATCH: u32 = 500;
 
 /// Where a purge goes on.
 #[derive(Clone, Copy, Debug, Default)]
@@ -80,7 +80,7 @@ impl Store {
                 transaction.execute(tests, values![ended_before])?;
             }
             let rows = next(transaction, from, ended_before)?;
-            let is_end = rows.len() < AT_ONCE as usize;
+            let is_end = rows.len() < BATCH as usize;
             let last = rows.last().map(|&(hash, created_at, _)| PurgeCursor {
                 created_at,
                 hash: Some(hash),
@@ -106,7 +106,7 @@ impl Store {
         self.write(move |transaction| {
             let mut goes_on = false;
             for sql in EXPIRED {
-                goes_on |= transaction.execute(sql, values![now, AT_ONCE])? == AT_ONCE as usize;
+                goes_on |= transaction.execute(sql, values![now, BATCH])? == BATCH as usize;
             }
             Ok(goes_on)
         })
@@ -122,16 +122,16 @@ impl Store {
     ) -> Result<ReceiptStep, StoreError> {
         self.write(move |transaction| {
             let read = |row: &Row<'_>| row.get(0);
-            let orders: Vec<i64> = transaction.rows(OVER, values![now, AT_ONCE], read)?;
+            let orders: Vec<i64> = transaction.rows(OVER, values![now, BATCH], read)?;
             for order in &orders {
                 transaction.execute("DELETE FROM message WHERE order_id = ?1", values![*order])?;
                 transaction.execute("DELETE FROM receipt WHERE order_id = ?1", values![*order])?;
             }
-            let numbers = transaction.execute(UNDELIVERABLE, values![failed_before, AT_ONCE])?;
+            let numbers = transaction.execute(UNDELIVERABLE, values![failed_before, BATCH])?;
             Ok(ReceiptStep {
                 receipts: orders.len(),
                 numbers,
-                goes_on: orders.len().max(numbers) == AT_ONCE as usize,
+                goes_on: orders.len().max(numbers) == BATCH as usize,
             })
         })
         .await
@@ -145,7 +145,7 @@ fn next(
 ) -> Result<Vec<(Hash, i64, bool)>, StoreError> {
     let after = from.hash.map_or(Vec::new(), |hash| hash.bytes().to_vec());
     let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
-    let values = values![from.created_at, after, ended_before, AT_ONCE];
+    let values = values![from.created_at, after, ended_before, BATCH];
     transaction.rows(NEXT, values, read)
 }
 

@@ -48,7 +48,7 @@ const SEALED: [(&str, &str, Purpose); 6] = [
     ),
 ];
 /// Values in memory at a time.
-const AT_ONCE: u32 = 500;
+const BATCH: u32 = 500;
 
 impl Store {
     /// Seals everything with another key; says how many values. Nobody else may use the database meanwhile, and this
@@ -107,7 +107,7 @@ fn reseal(
     let (mut last, mut changed) = (0_i64, 0);
     loop {
         let rows: Vec<(i64, Hash, Vec<u8>)> =
-            transaction.rows(next, values![last, AT_ONCE], |row| {
+            transaction.rows(next, values![last, BATCH], |row| {
                 Ok((row.get(0)?, row.get(1)?, row.get(2)?))
             })?;
         let Some(&(id, ..)) = rows.last() else {

@@ -22,9 +22,9 @@ const BATCH: u32 = 20;
 /// Events of one vendor that are sent at once, if a whole batch waits; fewer go one after the other.
 const SEVERAL: usize = 4;
 /// Vendors that are sent to at once.
-const AT_ONCE: usize = 24;
+const MAX_CONCURRENT: usize = 24;
 /// Places beside them, for vendors that did not answer the last time, or late: however many, the others have theirs.
-const SILENT_AT_ONCE: usize = 8;
+const MAX_CONCURRENT_SILENT: usize = 8;
 /// No attempt of a round begins later; a round that takes twice as long has met a receiver that answers late.
 const ROUND: Duration = Duration::from_secs(2);
 /// The longest pause until a vendor is tried again that does not answer.
@@ -127,8 +127,10 @@ impl WebhookSender {
     /// Sends all that is due, and what comes due meanwhile; leaves out those that do not answer.
     pub async fn send_due(&self) -> Result<(), StoreError> {
         let (store, clock) = (&self.service.store, &self.service.clock);
-        let (mut slots, mut silent_slots) =
-            (VendorSlots::new(AT_ONCE), VendorSlots::new(SILENT_AT_ONCE));
+        let (mut slots, mut silent_slots) = (
+            VendorSlots::new(MAX_CONCURRENT),
+            VendorSlots::new(MAX_CONCURRENT_SILENT),
+        );
         // Whoever drops it ends the attempts.
         let mut rounds = JoinSet::new();
         loop {
