@@ -1,4 +1,4 @@
-// What was changed elsewhere, for the cashier: one line, until it is read or the next order begins.
+// What was changed elsewhere, for the cashier: one line, until it is read or the order after this one begins.
 import { orderNumber } from "./draft.js";
 
 const line = document.getElementById("changed");

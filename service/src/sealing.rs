@@ -22,7 +22,7 @@ pub(crate) fn new_pair() -> (Vec<u8>, String) {
 }
 
 /// A public key, as a vendor's till for one store is told of it.
-pub(crate) fn public_key(key_id: String, public_key: String, info: String) -> SealingKey {
+pub(crate) fn sealing_key(key_id: String, public_key: String, info: String) -> SealingKey {
     SealingKey {
         key_id,
         kem: KEM,

@@ -95,7 +95,7 @@ impl Schedule {
             hint: Hint::None,
             refusals: Refusals::default(),
         };
-        schedule.update(now, interval, expires_in);
+        schedule.take_hints(now, interval, expires_in);
         schedule
     }
 
@@ -160,7 +160,7 @@ impl Schedule {
             } => {
                 self.failures = 0;
                 self.refusals = Refusals::default();
-                self.update(now, interval, expires_in);
+                self.take_hints(now, interval, expires_in);
             }
             Outcome::SlowDown { retry_after_ms } => {
                 self.added_ms += SLOW_DOWN_MS;
@@ -215,7 +215,7 @@ impl Schedule {
         doubled.min(LONGEST_BACKOFF_MS) * random.clamp(0.0, 1.0)
     }
 
-    fn update(&mut self, now: f64, interval: Option<f64>, expires_in: Option<f64>) {
+    fn take_hints(&mut self, now: f64, interval: Option<f64>, expires_in: Option<f64>) {
         if let Some(seconds) = interval {
             self.interval_ms = (seconds * 1000.0).clamp(SHORTEST_INTERVAL_MS, LONGEST_INTERVAL_MS);
         }

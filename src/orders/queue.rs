@@ -31,7 +31,7 @@ pub enum Section {
 
 const ALL: [Section; 3] = [Section::Waiting, Section::Refused, Section::Sales];
 
-/// An order in it.
+/// An order in the queue.
 pub struct Row {
     /// Names it.
     pub id: String,

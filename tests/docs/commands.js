@@ -86,7 +86,7 @@ const optionsIn = (words) => words.filter((word) => /^--?[a-z]/.test(word)).map(
 
 /** Fails unless program, subcommand and every option exist, and what they name. `isWhole`: it can be run as it is. */
 export async function check(command, { isWhole = false } = {}) {
-  const words = wordsOf(command.replace(/^xvfb-run -a ?/, ""));
+  const words = wordsOf(command.replace(/^sh workbench\/src\/display\.sh ?/, ""));
   if (words.length === 0) return undefined;
   if (words[0] === "cargo" && words[1] === "xtask") return checkXtask(words.slice(2));
   if (words[0] === "cargo" && words[1] === "run") return checkRun(words, isWhole);

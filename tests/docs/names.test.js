@@ -168,7 +168,7 @@ test("what the relay has as the service, it has with the same default", async ()
 test("defaults in brackets are defaults", async () => {
   const help = await helpOf("pos-connect-service", ["vendor", "rotate-secret"]);
   const presets = new Map([...optionsOf(help), ["--database URL", optionsOf(help).get("--database")]]);
-  const told = [...proseOf(page("docs/operating.md")).matchAll(/`(--[^`]+)` \([^)]*?\bdefault `?([^`)]+)`?\)/g)];
+  const told = [...proseOf(page("docs/operating.md")).matchAll(/`(--[^`]+)`\s\([^)]*?\bdefault `?([^`)]+)`?\)/g)];
   assert.deepEqual(told.map(([, name]) => name).sort(), ["--database URL", "--overlap-hours"]);
   for (const [, name, preset] of told) assert.equal(preset, presets.get(name), name);
 });

@@ -33,12 +33,9 @@ pub async fn open(
 
 fn handed() -> io::Result<Vec<TcpListener>> {
     let mut named = ListenFd::from_env();
-    let all = (0..named.len()).map(|number| named.take_tcp_listener(number));
-    Ok(all
-        .collect::<io::Result<Vec<_>>>()?
-        .into_iter()
-        .flatten()
-        .collect())
+    let all = 0..named.len();
+    all.filter_map(|number| named.take_tcp_listener(number).transpose())
+        .collect()
 }
 
 async fn bind(handed: &mut Vec<TcpListener>, address: SocketAddr) -> Result<Server, Failure> {

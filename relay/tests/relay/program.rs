@@ -137,6 +137,8 @@ pub fn refused(folder: &Folder, arguments: &[&str]) -> String {
     said(
         command(folder, arguments)
             .env("POS_CONNECT_CLIENT_SECRET", "from-the-environment")
+            // The usual port may be another one's.
+            .env("POS_CONNECT_RELAY_LISTEN", "127.0.0.1:0")
             .output()
             .unwrap(),
     )

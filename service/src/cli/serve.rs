@@ -178,15 +178,12 @@ impl Serve {
             messages = %self.messages.destination, storage_key = service.store.key_id(), "the service starts"
         );
         let (mib, stops) = (self.disk_reserve_mib, stop.clone());
-        let measured = metrics::serve(metrics, service.metrics(), stop.clone());
-        let serving = self.serve(service, server, outlet, stop);
+        let measuring = metrics::serve(metrics, service.metrics(), stop.clone());
+        let serving = self.serve(service, server, measuring, outlet, stop);
         // What serves may fail, without a stop; so its end is the end.
         let outcome = tokio::select! {
             outcome = serving => outcome,
-            outcome = async {
-                tokio::join!(named.keep_reserve(mib, stops), measured);
-                pending().await
-            } => outcome,
+            outcome = async { named.keep_reserve(mib, stops).await; pending().await } => outcome,
         };
         tracing::info!("the service has stopped");
         outcome
@@ -220,6 +217,7 @@ impl Serve {
         self,
         service: Service,
         server: Server,
+        measuring: impl Future<Output = ()>,
         outlet: Outlet,
         stop: watch::Receiver<bool>,
     ) -> Result<(), Failure> {
@@ -235,7 +233,8 @@ impl Serve {
                 server.run(router(service.clone()), stop),
                 delivering,
                 sending,
-                tending
+                tending,
+                measuring
             );
             return Ok(());
         }
@@ -252,7 +251,8 @@ impl Serve {
             till.run(till_router, stop),
             delivering,
             sending,
-            tending
+            tending,
+            measuring
         );
         Ok(())
     }

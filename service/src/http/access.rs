@@ -36,19 +36,15 @@ pub(super) async fn authenticate(
     let access = service.store.access(&token, now).await?;
     let access = access.ok_or(ProblemCode::InvalidToken)?;
     let caller = Caller::admit(service, access.vendor, head, now).await?;
-    // Its place may have been taken since the look above: then it is not valid any more, and was never used.
-    if !is_noted(&access, &head.method, now) && !service.store.mark_used(token, now).await? {
+    // A relay looks by itself while the shop is closed: of calls that only look, the first one of each pair is noted.
+    let looks = head.method == Method::GET;
+    let is_recent = |at: Timestamp| (now.0 - at.0).abs() < millis(NOTED_EVERY);
+    let is_noted = access.used_at.is_some_and(|at| looks || is_recent(at));
+    // Its place may have been taken since the look above: then it is not valid any more.
+    if !is_noted && !service.store.mark_used(token, looks, now).await? {
         return Err(ProblemCode::InvalidToken.into());
     }
     Ok((caller, access))
-}
-
-/// Of calls that only look, the first one alone is noted: a relay looks by itself while the shop is closed.
-fn is_noted(access: &TokenOwner, method: &Method, now: Timestamp) -> bool {
-    let is_recent = |at: Timestamp| (now.0 - at.0).abs() < millis(NOTED_EVERY);
-    access
-        .used_at
-        .is_some_and(|at| method == Method::GET || is_recent(at))
 }
 
 /// Lets in a call that only looks, which has no body.

@@ -31,7 +31,7 @@ pub(super) async fn keys(service: Service, request: Request) -> Result<Response,
     let info = sealing::info(&access.client_id, &access.store_id);
     caller.json(&KeysResponse {
         success: true,
-        keys: vec![sealing::public_key(key_id, public_key, info)],
+        keys: vec![sealing::sealing_key(key_id, public_key, info)],
         receipt_url: service.settings.receipt_url.clone(),
     })
 }

@@ -103,12 +103,19 @@ impl Store {
             .await
     }
 
-    /// Notes that a pair is in use, and when. False if its access token is not the valid one any more.
-    pub async fn mark_used(&self, access: Hash, now: Timestamp) -> Result<bool, StoreError> {
+    /// Notes that a pair is in use, and when: a call that only looks (`looks`) leaves an earlier time. False if its
+    /// access token is not the valid one any more.
+    pub async fn mark_used(
+        &self,
+        access: Hash,
+        looks: bool,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
         self.write(move |transaction| {
-            let sql = "UPDATE token_set SET used_at = ?2, pair_used_at = coalesce(pair_used_at, ?2)
+            let sql = "UPDATE token_set SET pair_used_at = coalesce(pair_used_at, ?2),
+                   used_at = CASE WHEN CAST(?3 AS boolean) THEN coalesce(used_at, ?2) ELSE ?2 END
                  WHERE access_hash = ?1 AND revoked_at IS NULL";
-            let marked = transaction.execute(sql, values![access, now])?;
+            let marked = transaction.execute(sql, values![access, now, looks])?;
             Ok(marked == 1)
         })
         .await

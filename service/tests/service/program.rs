@@ -147,7 +147,10 @@ pub fn json(folder: &Folder, arguments: &[&str]) -> Value {
 }
 
 pub fn failure(folder: &Folder, arguments: &[&str]) -> String {
-    let output = run(folder, arguments);
+    let mut command = command(folder, arguments);
+    // The usual port may be another one's.
+    command.env("POS_CONNECT_SERVICE_LISTEN", "127.0.0.1:0");
+    let output = command.stdin(Stdio::null()).output().unwrap();
     assert!(!output.status.success(), "{arguments:?}");
     assert!(output.stdout.is_empty());
     String::from_utf8(output.stderr).unwrap()

@@ -86,8 +86,9 @@ pub fn speech() -> Result<()> {
     }
     let page = repo::root().join("docs/screen-reader.md");
     // A display and a session bus of its own: nothing of the desktop's is heard, and nothing is left.
-    let mut run = driver(Engine::Firefox)?.told(Command::new("xvfb-run"));
-    run.args("-a dbus-run-session -- node speech.mjs".split(' '))
+    let mut run = driver(Engine::Firefox)?.told(Command::new("sh"));
+    run.arg(repo::root().join("workbench/src/display.sh"))
+        .args("dbus-run-session -- node speech.mjs".split(' '))
         .arg(&page)
         .current_dir(&demo.scripts)
         .env("GNOME_ACCESSIBILITY", "1");

@@ -3,6 +3,7 @@
 use crate::both::orders::order;
 use crate::both::receipts::with_ereceipt;
 use crate::http::{Answer, Call, query};
+use crate::tokens::Pair;
 use crate::world::{EMAIL, PASSWORD, World};
 use std::time::Duration;
 
@@ -137,7 +138,11 @@ async fn a_connection_was_used_last_when_an_order_came() {
     assert_eq!(world.account(&pair.access).await.status, 200);
     assert_eq!(shown().await, first);
     assert_eq!(sells("3").await, 200);
-    assert_eq!(shown().await, Some(world.now().to_string()));
+    let last = Some(world.now().to_string());
+    world.pass(Duration::from_secs(3600));
+    let pair = Pair::of(&world.refresh(&pair.refresh).await);
+    assert_eq!(world.account(&pair.access).await.status, 200);
+    assert_eq!(shown().await, last);
 }
 
 #[tokio::test]

@@ -24,14 +24,17 @@ pub fn one_at_a_time() -> Settings {
 /// Hangs up while the service is at a call, and waits until it has noticed. It answers one request at a time.
 pub async fn hang_up(world: &World, call: impl AsyncFn() -> Answer) {
     let is_full = async || world.send(Call::new("GET", ACCOUNT)).await.status == 503;
+    let is_free = async || !is_full().await;
     loop {
+        // A look that was dropped may still have the place.
+        until(&is_free).await;
         tokio::select! {
             // Our own look had the place.
             answer = call() => assert_eq!(answer.status, 503, "{}", answer.body),
             () = until(&is_full) => break,
         }
     }
-    until(async || !is_full().await).await;
+    until(&is_free).await;
 }
 
 /// Everybody calls at the same moment, round after round; gives the statuses of each round.
