@@ -79,10 +79,13 @@ impl Database {
         Ok(entries)
     }
 
-    /// Erases rows of the audit from before a moment; says whether there may be more.
+    /// Erases rows of the audit from before a moment, but for the last 30 days of it, which a trigger keeps; says
+    /// whether there may be more.
     pub async fn purge_audit(&self, before: Timestamp) -> Result<bool, StoreError> {
         self.write(move |transaction| {
-            let sql = "DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE at < ?1 ORDER BY at LIMIT ?2)";
+            let sql = "DELETE FROM audit WHERE id IN (
+                   SELECT id FROM audit WHERE at < ?1 AND at <= (SELECT max(at) FROM audit) - 2592000000
+                   ORDER BY at LIMIT ?2)";
             Ok(transaction.execute(sql, values![before, BATCH])? == BATCH as usize)
         })
         .await

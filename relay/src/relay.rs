@@ -16,10 +16,8 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 const MINUTE: Duration = Duration::from_secs(60);
-/// The part of all requests at once that one till can have, while the service hangs or its page floods.
-const SHARE_OF_A_TILL: usize = 10;
-/// Requests at once that a till has in any case: its page sends a few.
-const LEAST_OF_A_TILL: usize = 8;
+/// Requests of one till at once: its page sends a few. The relay has 64 calls to the service at once, for all tills.
+const REQUESTS_OF_A_TILL: usize = 8;
 
 /// What the operator can choose.
 #[derive(Clone, Debug)]
@@ -97,7 +95,7 @@ pub struct Shared {
     pub(crate) checks: SingleFlight<Result<TokenSet, Refusal>>,
     pub(crate) checked: Checked,
     pub(crate) requests: Semaphore,
-    /// The share that each till has of them, by its key.
+    /// Those of each till, by its key.
     shares: Mutex<HashMap<Hash, Arc<Semaphore>>>,
 }
 
@@ -130,13 +128,11 @@ impl Relay {
         })))
     }
 
-    /// A place for a request of a till, until it is dropped; `None` while the till has its share.
+    /// A place for a request of a till, until it is dropped; `None` while the till has all of its own.
     pub(crate) fn place(&self, till: Hash) -> Option<OwnedSemaphorePermit> {
         let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
-        let share = shares.entry(till).or_insert_with(|| {
-            let places = (self.settings.requests / SHARE_OF_A_TILL).max(LEAST_OF_A_TILL);
-            Arc::new(Semaphore::new(places))
-        });
+        let share = shares.entry(till);
+        let share = share.or_insert_with(|| Arc::new(Semaphore::new(REQUESTS_OF_A_TILL)));
         share.clone().try_acquire_owned().ok()
     }
 }

@@ -12,8 +12,8 @@ const PORTS: Range<u16> = 12_000..32_000;
 const BLOCK: u16 = 4;
 
 /// The first of four ports of 127.0.0.1 in a row on which nobody listens. The search begins somewhere else in each
-/// process, and goes on from where it was. No other test gets them until this process ends: the ports of the same
-/// numbers for UDP stand for them, also in `tests/e2e/support/process.js`.
+/// process, and goes on from where it was. No other test gets them until this process ends: the UDP ports 32,768 above
+/// stand for them, also in `tests/e2e/support/process.js`. Those of the same numbers are for HTTP/3.
 pub fn free() -> u16 {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     static CLAIMS: Mutex<Vec<UdpSocket>> = Mutex::new(Vec::new());
@@ -23,8 +23,8 @@ pub fn free() -> u16 {
         let block = begin.wrapping_add(NEXT.fetch_add(1, Ordering::Relaxed)) % blocks;
         let first = PORTS.start + u16::try_from(block).unwrap_or_default() * BLOCK;
         let ports = first..first + BLOCK;
-        let claim = |port| UdpSocket::bind((Ipv4Addr::LOCALHOST, port)).ok();
-        let Some(mut claims) = ports.clone().map(claim).collect::<Option<Vec<_>>>() else {
+        let claims: Option<Vec<_>> = ports.clone().map(claim).collect();
+        let Some(mut claims) = claims else {
             continue;
         };
         let is_free = |port| TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok();
@@ -36,6 +36,10 @@ pub fn free() -> u16 {
     }
 }
 
+fn claim(port: u16) -> Option<UdpSocket> {
+    UdpSocket::bind((Ipv4Addr::LOCALHOST, port + 32_768)).ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -44,8 +48,8 @@ mod tests {
     fn what_another_process_has_claimed_is_left_to_it() {
         let first = free();
         let next = first + BLOCK;
-        let _theirs = UdpSocket::bind((Ipv4Addr::LOCALHOST, next + 1));
+        let _theirs = claim(next + 1);
         assert_ne!(free(), next);
-        assert!(UdpSocket::bind((Ipv4Addr::LOCALHOST, first)).is_err());
+        assert!(claim(first).is_none());
     }
 }

@@ -25,7 +25,7 @@ pub(super) struct Caller {
 }
 
 impl Caller {
-    /// Lets in a till, unless it has its share of the requests at once.
+    /// Lets in a till, unless it has too many requests at once.
     pub(super) async fn admit(relay: &Relay, head: &Head) -> Result<Self, Refusal> {
         let origin = allowed_origin(relay, &head.parts.headers)?;
         let key = bearer(&head.parts.headers).ok_or(RelayProblemCode::Unauthorized)?;

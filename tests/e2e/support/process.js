@@ -22,13 +22,13 @@ const listens = (socket) =>
 /**
  * A random port where nobody listens, below 32,768. From there on, operating systems give ports to connections that
  * leave the machine, and would take this one before the program listens. No other test gets it until this process ends:
- * the port of the same number for UDP stands for it, also in `workbench/src/port.rs`.
+ * the UDP port 32,768 above stands for it, also in `workbench/src/port.rs`.
  */
 export async function freePort() {
   for (;;) {
     const port = randomInt(20_000, 32_000);
     const claim = createSocket("udp4");
-    if (!(await listens(claim.bind({ port, address: "127.0.0.1", exclusive: true })))) continue;
+    if (!(await listens(claim.bind({ port: port + 32_768, address: "127.0.0.1", exclusive: true })))) continue;
     claim.unref();
     const server = createServer().listen(port, "127.0.0.1");
     if (!(await listens(server))) continue;

@@ -59,7 +59,7 @@ async fn tills_that_ask_at_once_share_one_look() {
     rig.connected().await;
     for round in 1..4 {
         rig.service.pass(5 * MINUTE);
-        let asks = (0..20).map(|_| {
+        let asks = (0..8).map(|_| {
             let rig = rig.clone();
             tokio::spawn(async move { rig.connection(&rig.till).await.status })
         });

@@ -37,7 +37,7 @@ async fn two_relays_pick_up_once() {
         };
         rig.proxy.faults(TOKEN, faults);
         let before = rig.given();
-        let calls = (0..20).map(|number| {
+        let calls = (0..16).map(|number| {
             let target = rig.target(TOKEN, &token);
             let call = rig.call(&rig.till, "GET", target);
             let address = if number % 2 == 0 { rig.address } else { other };
@@ -72,7 +72,7 @@ async fn two_relays_refresh_once() {
             "/v1/orders" => Fault::Instead(200, "", "{}".into()),
             _ => Fault::Late(Duration::from_millis(50)),
         });
-        let calls = (0..20).map(|number| {
+        let calls = (0..16).map(|number| {
             let call = rig.call(&rig.till, "POST", "/v1/orders").body("{}");
             let address = if number % 2 == 0 { rig.address } else { other };
             tokio::spawn(async move { call.send(address).await.status })

@@ -363,3 +363,22 @@ fn sealing_keys_are_listed_and_rotated() {
         assert_eq!(names(&listed[0]), ["createdAt", "keyId"]);
     }
 }
+
+/// Nobody may erase the 30 days before its newest row: rows of that time that are old now keep no older ones.
+#[test]
+fn purge_erases_the_audit_of_a_service_that_was_quiet() {
+    let folder = Folder::new();
+    json(&folder, &["migrate"]);
+    let database = rusqlite::Connection::open(folder.path().join("test.db")).unwrap();
+    // What is in it now happened two days ago.
+    let quiet = "DROP TRIGGER audit_is_not_changed; UPDATE audit SET at = at - 172800000;";
+    database.execute_batch(quiet).unwrap();
+    let row = "INSERT INTO audit (at, event, actor) VALUES ((unixepoch() - ?1) * 1000, 'x', 'y')";
+    for hours in [31 * 24 + 12, 500 * 24] {
+        database.execute(row, [hours * 3600]).unwrap();
+    }
+    json(&folder, &["purge", "--keep-audit-days", "31"]);
+    let left = "SELECT count(*) FROM audit WHERE event = 'x'";
+    let left: i64 = database.query_row(left, [], |row| row.get(0)).unwrap();
+    assert_eq!(left, 1);
+}
