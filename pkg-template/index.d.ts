@@ -648,10 +648,10 @@ export class PosConnect {
   receiptFor(options: ReceiptOptions): Promise<ReceiptResult>;
   /**
    * Sells: keeps a paid order in this browser, asks the shopper where e-receipts are enabled, sends the order, and
-   * calls `print` if paper is the outcome. Whatever happens, the shopper has a message or paper: `print` comes before
-   * a rejection, too. If the page goes meanwhile, another one sends the order and tells `onInterrupted`. The same order
-   * again, while it is charged, is the same call. Resolves as `orders.send` does. Rejects with `invalid_option` or
-   * `destroyed` before anything is kept; after the receipt, as `orders.send` does.
+   * calls `print` if paper is the outcome, also before a rejection. If the page goes meanwhile, another one sends the
+   * order and tells `onInterrupted`. The same order again, while it is charged, is the same call. Resolves as
+   * `orders.send` does. Rejects with `invalid_option`, or `destroyed` after `destroy()`, before anything is kept or
+   * printed: print yourself then. Rejects otherwise as `orders.send` does, after the receipt.
    */
   charge(order: Order, options: ChargeOptions): Promise<ChargeResult>;
   /**

@@ -26,7 +26,8 @@ declare module "node:test" {
 
 declare module "@playwright/test" {
   interface Page {
-    locator(selector: string): object;
+    goto(url: string): Promise<unknown>;
+    locator(selector: string): { click(): Promise<void>; waitFor(): Promise<void> };
     waitForTimeout(ms: number): Promise<void>;
   }
   export function test(name: string, run: (given: { page: Page }) => Promise<void>): void;
@@ -43,7 +44,7 @@ declare module "node:http" {
 }
 
 // docs/back-end.md: what a vendor's own code has.
-declare const process: { env: Record<string, string> };
+declare const process: { env: Record<string, string | undefined> };
 declare const pool: object;
 declare const cipher: object;
 declare function postgresStorage(on: object, cipher: object): import("pos-connect/server").BackEndStorage;
