@@ -166,7 +166,7 @@ def before_call(context, case, kwargs):
 
 @schemathesis.hook
 def after_call(context, case, response):
-    # Of another method, it says nothing of the operation.
+    # A request with another method says nothing of the operation.
     if case.method.upper() == case.operation.method.upper():
         statuses[case.operation.definition.raw.get("operationId")][response.status_code] += 1
 

@@ -39,7 +39,7 @@ async fn the_command_erases_what_is_older_than_it_is_told() {
     assert_eq!(world.change(older, vec![]).await, 2);
     assert_eq!(json(&world.folder, &["purge"])["purged"], 2);
     assert_eq!(json(&world.folder, &["purge"])["purged"], 0);
-    // Of the audit, what is older than 400 days goes, and the budgets that are full again.
+    // Rows of the audit that are older than 400 days go, and budgets that are full again.
     world
         .change(
             "INSERT INTO audit (at, event, actor) VALUES (1, 'x', 'y')",

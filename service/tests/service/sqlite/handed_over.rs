@@ -12,7 +12,7 @@ use tokio::task::block_in_place;
 
 /// Clients with one connection for many calls, as a proxy has them, and as many with a new connection for each call.
 const CLIENTS: u64 = 3;
-/// Of all of them, before the next program takes the place of the one that runs.
+/// Calls of all clients before the next program takes the place of the one that runs.
 const CALLS: u64 = 60;
 const ROUNDS: usize = 4;
 /// For what never comes.
