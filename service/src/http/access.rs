@@ -2,9 +2,8 @@
 
 use super::authentication::{self, Caller};
 use super::refusal::Refusal;
-use crate::clock::{Timestamp, millis};
 use crate::service::Service;
-use crate::store::TokenOwner;
+use crate::store::{TokenOwner, TokenUse};
 use crate::token::{Hash, Kind};
 use axum::extract::Request;
 use axum::http::Method;
@@ -12,13 +11,9 @@ use axum::http::header::{self, HeaderMap};
 use axum::http::request::Parts;
 use pos_connect_protocol::header::TILL_ID;
 use pos_connect_protocol::{ProblemCode, parameter};
-use std::time::Duration;
 
 /// Longest `Till-Id`, in bytes.
 const LONGEST_TILL: usize = 64;
-
-/// The time of the last use is for the merchant: orders that come within a minute cost no write each.
-const NOTED_EVERY: Duration = Duration::from_secs(60);
 
 /// Lets in whom the access token speaks for. It is counted as used: whoever sends it proves that it arrived.
 pub(super) async fn authenticate(
@@ -36,12 +31,12 @@ pub(super) async fn authenticate(
     let access = service.store.access(&token, now).await?;
     let access = access.ok_or(ProblemCode::InvalidToken)?;
     let caller = Caller::admit(service, access.vendor, head, now).await?;
-    // A relay looks by itself while the shop is closed: of calls that only look, the first one of each pair is noted.
-    let looks = head.method == Method::GET;
-    let is_recent = |at: Timestamp| (now.0 - at.0).abs() < millis(NOTED_EVERY);
-    let is_noted = access.used_at.is_some_and(|at| looks || is_recent(at));
+    let call = TokenUse {
+        at: now,
+        looks: head.method == Method::GET,
+    };
     // Its place may have been taken since the look above: then it is not valid any more.
-    if !is_noted && !service.store.mark_used(token, looks, now).await? {
+    if !call.is_noted(access.used_at) && !service.store.mark_used(token, call).await? {
         return Err(ProblemCode::InvalidToken.into());
     }
     Ok((caller, access))

@@ -1,9 +1,10 @@
 //! Access tokens: the point read that every call with one makes.
 
 use super::{Store, StoreError};
-use crate::clock::Timestamp;
+use crate::clock::{Timestamp, millis};
 use crate::token::Hash;
 use pos_connect_foundation::values;
+use std::time::Duration;
 
 /// Whom a valid access token speaks for.
 pub struct TokenOwner {
@@ -29,6 +30,26 @@ pub struct TokenOwner {
     pub store_id: String,
     /// Name of the store.
     pub store_name: String,
+}
+
+/// A call with an access token, as far as its connection notes it.
+#[derive(Clone, Copy)]
+pub struct TokenUse {
+    /// When it came.
+    pub at: Timestamp,
+    /// Whether it changes nothing.
+    pub looks: bool,
+}
+
+/// The time of the last use is for the merchant: orders that come within a minute cost no write each.
+const NOTED_EVERY: Duration = Duration::from_secs(60);
+
+impl TokenUse {
+    /// Whether what is noted is enough. A relay looks by itself while the shop is closed: of calls that only look, the
+    /// first one of each pair is noted.
+    pub fn is_noted(self, used_at: Option<Timestamp>) -> bool {
+        used_at.is_some_and(|at| self.looks || (self.at.0 - at.0).abs() < millis(NOTED_EVERY))
+    }
 }
 
 impl Store {

@@ -32,7 +32,7 @@ mod token_set;
 mod vendor;
 mod webhook;
 
-pub use access::TokenOwner;
+pub use access::{TokenOwner, TokenUse};
 pub use account::{
     Account, AccountStore, AccountSummary, NewAccount, ProviderAccount, StoreSummary, normalized,
 };

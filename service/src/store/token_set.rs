@@ -3,7 +3,7 @@
 
 use super::audit::{Act, record};
 use super::event::{EventKind, add_event};
-use super::{Store, StoreError};
+use super::{Store, StoreError, TokenUse};
 use crate::clock::Timestamp;
 use crate::limit::{Budget, micros};
 use crate::token::Hash;
@@ -103,20 +103,24 @@ impl Store {
             .await
     }
 
-    /// Notes that a pair is in use, and when: a call that only looks (`looks`) leaves an earlier time. False if its
-    /// access token is not the valid one any more.
-    pub async fn mark_used(
-        &self,
-        access: Hash,
-        looks: bool,
-        now: Timestamp,
-    ) -> Result<bool, StoreError> {
+    /// Notes that a pair is in use, and when: a call that only looks leaves an earlier time. False if its access token
+    /// is not the valid one any more.
+    pub async fn mark_used(&self, access: Hash, call: TokenUse) -> Result<bool, StoreError> {
         self.write(move |transaction| {
-            let sql = "UPDATE token_set SET pair_used_at = coalesce(pair_used_at, ?2),
-                   used_at = CASE WHEN CAST(?3 AS boolean) THEN coalesce(used_at, ?2) ELSE ?2 END
+            let sql = "SELECT CASE WHEN pair_used_at IS NOT NULL THEN used_at END FROM token_set
                  WHERE access_hash = ?1 AND revoked_at IS NULL";
-            let marked = transaction.execute(sql, values![access, now, looks])?;
-            Ok(marked == 1)
+            let Some(used_at) = transaction.row(sql, values![access], |row| row.get(0))? else {
+                return Ok(false);
+            };
+            // Of calls that come at once, one notes it for all: on PostgreSQL each change of a row has all others that
+            // are about to change it begin again.
+            if !call.is_noted(used_at) {
+                let sql = "UPDATE token_set SET pair_used_at = coalesce(pair_used_at, ?2),
+                       used_at = CASE WHEN CAST(?3 AS boolean) THEN coalesce(used_at, ?2) ELSE ?2 END
+                     WHERE access_hash = ?1";
+                transaction.execute(sql, values![access, call.at, call.looks])?;
+            }
+            Ok(true)
         })
         .await
     }

@@ -108,6 +108,7 @@ mod sqlite {
 /// On PostgreSQL alone, and ignored unless `--include-ignored` asks for it: what only a server has.
 mod postgres {
     mod failover;
+    mod first_use;
     #[cfg(target_os = "linux")]
     mod full_tablespace;
     mod killed;
