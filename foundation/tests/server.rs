@@ -61,6 +61,9 @@ async fn start_with(last_call: Duration) -> Held {
     }
 }
 
+/// For what never comes.
+const LIMIT: Duration = Duration::from_secs(60);
+
 /// Longer than the grace that everybody has.
 const A_WHILE: Duration = Duration::from_millis(300);
 
@@ -81,7 +84,7 @@ enum Seen {
 }
 
 async fn seen(stream: &mut TcpStream) -> Seen {
-    seen_within(stream, Duration::from_secs(10)).await
+    seen_within(stream, LIMIT).await
 }
 
 /// Whether the server says nothing for half a second.
@@ -180,7 +183,7 @@ async fn a_client_that_takes_no_answer_is_not_waited_for() {
             taken += length;
         }
     };
-    let over = tokio::time::timeout(Duration::from_secs(5), read_all).await;
+    let over = tokio::time::timeout(LIMIT, read_all).await;
     assert!(over.is_ok(), "the connection has ended");
     assert!(taken < 64 << 20, "{taken}");
 }
@@ -198,9 +201,6 @@ async fn nobody_gives_way_at_once() {
     }
     assert_eq!(seen(&mut new).await, answer("quick"));
 }
-
-/// For what never comes.
-const LIMIT: Duration = Duration::from_secs(60);
 
 impl Held {
     /// Until nobody new is let in.
@@ -228,7 +228,7 @@ async fn whoever_is_connected_may_call_once_more_while_it_stops() {
     let mut held = sent(server.address, HELD).await;
     // Who comes later has an answer: the others are let in.
     let mut used = sent(server.address, QUICK).await;
-    assert_eq!(seen_within(&mut used, LIMIT).await, answer("quick"));
+    assert_eq!(seen(&mut used).await, answer("quick"));
     server.stops().await;
     begun.write_all(b"\r\n").await.unwrap();
     assert!(last_words(&mut begun).await.ends_with("quick"));
@@ -249,7 +249,7 @@ async fn nobody_is_waited_for_who_says_nothing() {
     let server = start_with(Duration::from_millis(20)).await;
     let mut silent = TcpStream::connect(server.address).await.unwrap();
     let mut used = sent(server.address, QUICK).await;
-    assert_eq!(seen_within(&mut used, LIMIT).await, answer("quick"));
+    assert_eq!(seen(&mut used).await, answer("quick"));
     server.stops().await;
     for stream in [&mut silent, &mut used] {
         assert_eq!(last_words(stream).await, "");

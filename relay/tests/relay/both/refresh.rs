@@ -1,7 +1,7 @@
 //! Refreshing: in time, once, and never ahead of the disk.
 
 use crate::http::Call;
-use crate::proxy::Fault;
+use crate::proxy::{Fault, Gate};
 use crate::rig::{Rig, settings};
 use crate::world::until;
 use pos_connect_foundation::token::Hash;
@@ -229,18 +229,16 @@ async fn an_order_waits_for_a_refresh_so_long_and_no_longer() {
     };
     let rig = rig.restart(hasty).await;
     rig.service.pass(HOUR);
-    rig.proxy.plan(|seen| match seen.path() {
-        path::TOKEN => Fault::Late(Duration::from_millis(900)),
+    let gate = Gate::default();
+    let held = gate.clone();
+    rig.proxy.plan(move |seen| match seen.path() {
+        path::TOKEN => Fault::Gate(held.clone()),
         "/v1/orders" => Fault::Instead(200, "", "{}".into()),
         _ => Fault::None,
     });
     assert_eq!(rig.order().await.status, 504);
-    for _ in 0..200 {
-        if rig.order().await.status == 200 {
-            return;
-        }
-    }
-    panic!("the refresh came to nothing");
+    gate.open();
+    until(async || rig.order().await.status == 200).await;
 }
 
 /// An hour forward and back: a refresh more or less, and the one token set.
