@@ -1,6 +1,6 @@
 // Runs in the till's page before its own scripts: does to a call that sends an order what the session storage says.
-// "hold": it never leaves, and the page hears of it by `cut()`. "lose": its answer never comes. "refuse": the service does not take it. And it notes each
-// order that the service says it has: the same one, sent again, is answered as the first time.
+// "hold": it never leaves, and fails with `cut()`. "lose": its answer never comes. "refuse": the service does not take
+// it. And it notes each order that the service says it has: the same one, sent again, is answered as the first time.
 const send = window.fetch;
 window.held = 0;
 const held = [];
