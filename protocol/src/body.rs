@@ -3,6 +3,7 @@
 
 use crate::json::Json;
 use crate::problem::ProblemCode;
+use crate::text::is_control;
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
@@ -207,7 +208,7 @@ impl<'j> Members<'j> {
 
 fn is_text(text: &str, longest: usize) -> bool {
     let length = text.chars().count();
-    (1..=longest).contains(&length) && !text.chars().any(char::is_control)
+    (1..=longest).contains(&length) && !text.contains(is_control)
 }
 
 /// RFC 6901 §3: `~` and `/` in a name are escaped.
