@@ -66,9 +66,6 @@ async fn start_with(last_call: Duration, drain: Duration) -> Held {
     }
 }
 
-/// For what never comes.
-const LIMIT: Duration = Duration::from_secs(60);
-
 /// Longer than the grace that everybody has.
 const A_WHILE: Duration = Duration::from_millis(300);
 
