@@ -205,7 +205,8 @@ impl<'j> Members<'j> {
     }
 }
 
-fn is_text(text: &str, longest: usize) -> bool {
+/// Whether a text has 1 to `longest` characters, none of them a control character.
+pub fn is_text(text: &str, longest: usize) -> bool {
     let length = text.chars().count();
     (1..=longest).contains(&length) && !text.chars().any(char::is_control)
 }

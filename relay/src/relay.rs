@@ -18,6 +18,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 const MINUTE: Duration = Duration::from_secs(60);
 /// Requests of one till at once: its page sends a few. The relay has 64 calls to the service at once, for all tills.
 const REQUESTS_OF_A_TILL: usize = 8;
+/// Calls of one fleet key at once, and the time that brings one more: 10,000 tills take 75 minutes.
+const FLEET_CALLS: u32 = 1000;
+const FLEET_REFILL: Duration = Duration::from_millis(500);
 
 /// What the operator can choose.
 #[derive(Clone, Debug)]
@@ -92,10 +95,12 @@ pub struct Shared {
     pub(crate) refreshes: SingleFlight<Result<TokenSet, Refusal>>,
     /// Created integrations, by till.
     pub(crate) creates: Limit<Hash>,
+    /// Calls of the vendor's server, by fleet key.
+    pub(crate) fleet_calls: Limit<Hash>,
     pub(crate) checks: SingleFlight<Result<TokenSet, Refusal>>,
     pub(crate) checked: Checked,
     pub(crate) requests: Semaphore,
-    /// Those of each till, by its key.
+    /// Those of each till and each fleet key, by its hash.
     shares: Mutex<HashMap<Hash, Arc<Semaphore>>>,
 }
 
@@ -120,6 +125,7 @@ impl Relay {
                 settings.creates_per_till,
                 MINUTE / settings.creates_per_till.max(1),
             ),
+            fleet_calls: Limit::new(FLEET_CALLS, FLEET_REFILL),
             checks: SingleFlight::new(),
             checked: Checked::default(),
             requests: Semaphore::new(settings.requests),
@@ -128,10 +134,10 @@ impl Relay {
         })))
     }
 
-    /// A place for a request of a till, until it is dropped; `None` while the till has all of its own.
-    pub(crate) fn place(&self, till: Hash) -> Option<OwnedSemaphorePermit> {
+    /// A place for a request with this key, until it is dropped; `None` while the key has all of its own.
+    pub(crate) fn place(&self, key: Hash) -> Option<OwnedSemaphorePermit> {
         let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
-        let share = shares.entry(till);
+        let share = shares.entry(key);
         let share = share.or_insert_with(|| Arc::new(Semaphore::new(REQUESTS_OF_A_TILL)));
         share.clone().try_acquire_owned().ok()
     }
