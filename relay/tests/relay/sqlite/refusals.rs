@@ -5,6 +5,7 @@ use crate::proxy::Fault;
 use crate::rig::{PAGE, Rig, hasty, settings, without_id};
 use crate::world::{INTEGRATION, TOKEN};
 use pos_connect_foundation::token::{Hash, Kind};
+use pos_connect_relay::store::Actor;
 use std::time::Duration;
 
 fn assert_refused(answer: &Answer, status: u16, code: &str) {
