@@ -7,7 +7,7 @@ use pos_connect_foundation::token::{Hash, Kind};
 use pos_connect_protocol::body::is_text;
 
 /// Longest name of a till, a fleet key or a merchant, in characters.
-pub const LONGEST_NAME: usize = 200;
+pub const LONGEST_NAME: usize = 100;
 
 /// The call of a vendor's server that adds a till. Repeated, it adds none.
 #[derive(Clone, Copy)]

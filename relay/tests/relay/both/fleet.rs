@@ -162,7 +162,15 @@ async fn one_request_at_once_adds_one_till_and_many_add_many() {
     let at_once = async |name: fn(usize) -> String| {
         let calls = (0..8).map(|at| {
             let (rig, key) = (rig.clone(), key.clone());
-            tokio::spawn(async move { add(&rig, &key, &name(at)).await })
+            tokio::spawn(async move {
+                loop {
+                    let answer = add(&rig, &key, &name(at)).await;
+                    // So many at one table: a database may say so, and a server calls again.
+                    if answer.status != 503 {
+                        return answer;
+                    }
+                }
+            })
         });
         let mut keys = HashSet::new();
         for call in calls.collect::<Vec<_>>() {
@@ -286,7 +294,7 @@ fn assert_unreadable(answer: &Answer) {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_not_said_right_adds_nothing() {
     let (rig, _, key) = fleet().await;
-    let long = "x".repeat(201);
+    let long = "x".repeat(101);
     let member = |name: &str, value: Value| json!({ "merchant": "m", name: value }).to_string();
     for (body, status, code) in [
         (String::new(), 400, "malformed_request"),
