@@ -31,7 +31,8 @@ impl Caller {
         let key = bearer(&head.parts.headers, Kind::Till).ok_or(RelayProblemCode::Unauthorized)?;
         let till = till::recognize(&relay.store, key).await?;
         let till = till.ok_or(RelayProblemCode::Unauthorized)?;
-        let place = relay.place(till.key).ok_or_else(|| Refusal::slow_down(1))?;
+        let place = relay.shares.place(till.key);
+        let place = place.ok_or_else(|| Refusal::slow_down(1))?;
         Ok(Self {
             till,
             origin,

@@ -45,7 +45,8 @@ impl Caller {
         let key = bearer(headers, Kind::Fleet).ok_or(RelayProblemCode::Unauthorized)?;
         let key = fleet_key::recognize(&relay.store, key).await?;
         let key = key.ok_or(RelayProblemCode::Unauthorized)?;
-        let place = relay.place(key.key).ok_or_else(|| Refusal::slow_down(1))?;
+        let place = relay.shares.place(key.key);
+        let place = place.ok_or_else(|| Refusal::slow_down(1))?;
         let counted = relay.fleet_calls.count(key.key, relay.clock.now());
         counted.map_err(Refusal::slow_down)?;
         Ok(Self {

@@ -51,7 +51,7 @@ impl Relay {
         match self.store.due(ago, soon).await {
             Ok(due) => due.into_iter().for_each(|(hash, version)| {
                 // Another relay may have refreshed it by the time it is our turn.
-                let _ = self.start_refresh(hash, version);
+                self.refresh_in_time(hash, version);
             }),
             Err(error) => tracing::error!(%error, "cannot look for token sets that expire"),
         }

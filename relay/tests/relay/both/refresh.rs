@@ -78,6 +78,29 @@ async fn it_is_refreshed_before_it_expires_without_being_asked() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_service_that_wants_to_be_left_alone_is_asked_only_for_what_a_till_needs_now() {
+    let rig = Rig::with_connection().await;
+    rig.proxy.plan(|seen| match seen.path() {
+        "/v1/orders" => Fault::Instead(200, "", "{}".into()),
+        path::TOKEN => Fault::Instead(503, "Retry-After: 60\r\n", "{}".into()),
+        _ => Fault::None,
+    });
+    let order = async || {
+        let status = rig.order().await.status;
+        rig.relay.settle(Duration::from_secs(60)).await;
+        (status, refreshes(&rig))
+    };
+    rig.service.pass(Duration::from_secs(56 * 60));
+    assert_eq!([order().await, order().await], [(200, 1); 2]);
+    rig.service.pass(Duration::from_secs(59));
+    assert_eq!(order().await, (200, 1));
+    rig.service.pass(Duration::from_secs(1));
+    assert_eq!([order().await, order().await], [(200, 2); 2]);
+    rig.service.pass(HOUR);
+    assert_eq!(order().await, (502, 3));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_token_that_the_service_refuses_is_refreshed_and_the_call_sent_again() {
     let rig = Rig::with_connection().await;
     let mut first = true;
