@@ -6,6 +6,7 @@
 
 mod checked;
 pub mod cli;
+pub mod fleet_key;
 pub mod http;
 pub mod keeper;
 pub mod pickup;

@@ -16,6 +16,9 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 
 const MINUTE: Duration = Duration::from_secs(60);
+/// Calls of one fleet key at once, and the time that brings one more: 10,000 tills take 75 minutes.
+const FLEET_CALLS: u32 = 1000;
+const FLEET_REFILL: Duration = Duration::from_millis(500);
 
 /// What the operator can choose.
 #[derive(Clone, Debug)]
@@ -90,12 +93,14 @@ pub struct Shared {
     pub(crate) refreshes: SingleFlight<Result<TokenSet, Refusal>>,
     /// Created integrations, by till.
     pub(crate) creates: Limit<Hash>,
+    /// Calls of the vendor's server, by fleet key.
+    pub(crate) fleet_calls: Limit<Hash>,
     pub(crate) checks: SingleFlight<Result<TokenSet, Refusal>>,
     pub(crate) checked: Checked,
     /// Refreshes in time.
     pub(crate) refreshed: Checked,
     pub(crate) requests: Semaphore,
-    /// Those of each till.
+    /// Those of each till and each fleet key.
     pub(crate) shares: Shares,
 }
 
@@ -120,6 +125,7 @@ impl Relay {
                 settings.creates_per_till,
                 MINUTE / settings.creates_per_till.max(1),
             ),
+            fleet_calls: Limit::new(FLEET_CALLS, FLEET_REFILL),
             checks: SingleFlight::new(),
             checked: Checked::default(),
             refreshed: Checked::default(),

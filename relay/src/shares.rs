@@ -8,7 +8,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 /// Requests of one till at once: its page sends a few. The relay has 64 calls to the service at once, for all tills.
 const REQUESTS_OF_A_TILL: usize = 8;
 
-/// The places of tills that have requests, by their keys.
+/// The places of tills and servers that have requests, by their keys.
 #[derive(Default)]
 pub(crate) struct Shares(Mutex<HashMap<Hash, Arc<Semaphore>>>);
 

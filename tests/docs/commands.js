@@ -50,7 +50,7 @@ const KNOWN = {
   mv: [],
   journalctl: ["--vacuum-size"],
   setpriv: ["--reuid", "--regid", "--clear-groups"],
-  curl: ["-s"],
+  curl: ["-s", "-H", "-X", "--json"],
   df: ["-h"],
   du: ["-ah", "-h"],
   set: ["-a"],

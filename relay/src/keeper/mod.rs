@@ -66,6 +66,9 @@ impl Relay {
             Ok(count) => tracing::info!(count, "erased tokens that the service stopped taking"),
             Err(error) => tracing::error!(%error, "cannot erase the tokens of ended sets"),
         }
+        if let Err(error) = self.store.forget_till_requests(now).await {
+            tracing::error!(%error, "cannot erase keys of tills that were added");
+        }
         // A thousand a round; there are fewer in the time between two.
         let before = now.before(self.settings.audit_ttl);
         if let Err(error) = self.store.purge_audit(before).await {
