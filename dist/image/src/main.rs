@@ -16,6 +16,8 @@ type Result<T> = std::result::Result<T, Box<dyn Error>>;
 const USER: u64 = 65532;
 /// The working folder, where SQLite files and storage key lie by default.
 const DATA: &str = "var/lib/pos-connect";
+/// Bytes of an image, unpacked.
+const LIMIT: usize = 30_000_000;
 
 fn main() -> Result<()> {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -82,6 +84,14 @@ const LAYER: &str = "application/vnd.oci.image.layer.v1.tar+gzip";
 /// Puts the image of an architecture there, and gives its descriptor.
 fn manifest(archive: &mut Archive, name: &str, part: &Part) -> Result<Value> {
     let plain = layer::tar(name, part)?;
+    if plain.len() > LIMIT {
+        return Err(format!(
+            "{name} for {} has {} bytes, more than {LIMIT}",
+            part.architecture,
+            plain.len()
+        )
+        .into());
+    }
     let (prefix, port) = match name {
         "pos-connect-service" => ("POS_CONNECT_SERVICE", 8080),
         _ => ("POS_CONNECT_RELAY", 8090),

@@ -1,6 +1,8 @@
 //! The packages on the Debian that this runs on, in a container of it where systemd is process 1: installed, started,
 //! upgraded, removed, purged. The machine itself stays as it is.
 
+pub mod image;
+
 use super::packages;
 use crate::{Result, command, files, repo};
 use std::fs::{self, File};
