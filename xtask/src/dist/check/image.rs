@@ -75,12 +75,7 @@ fn start(work: &Path, name: &str, manifest: &Value) -> Result<()> {
 /// With owners and modes, as root.
 fn unpack(archive: &Path, folder: &Path) -> Result<()> {
     let mut tar = Command::new("tar");
-    tar.args([
-        "--extract",
-        "--same-owner",
-        "--same-permissions",
-        "--file",
-    ]);
+    tar.args(["--extract", "--same-owner", "--same-permissions", "--file"]);
     command::run(tar.arg(archive).arg("--directory").arg(folder))
 }
 
