@@ -40,11 +40,8 @@ pub fn run(mut args: Args) -> Result<()> {
         image::make(&folder)?;
     }
     write_sums(&folder)?;
-    if checks && with_images {
-        check::image::run(&folder)?;
-    }
     match checks {
-        true => check::run(&folder),
+        true => check::run(&folder, with_images),
         false => Ok(()),
     }
 }

@@ -1,4 +1,4 @@
-//! `image FILE NAME ARCHITECTURE:PROGRAM:SBOM…`: a container image of a program as an OCI archive, for several
+//! `image FILE NAME (ARCHITECTURE PROGRAM SBOM)…`: a container image of a program as an OCI archive, for several
 //! architectures. The same files make the same bytes: nothing in it tells time, place or user.
 
 mod archive;
@@ -24,20 +24,17 @@ fn main() -> Result<()> {
     let [file, name, programs @ ..] = words.as_slice() else {
         return Err("which file, which name, which programs?".into());
     };
-    let mut parts = Vec::new();
-    for program in programs {
-        let mut words = program.splitn(3, ':');
-        let (Some(architecture), Some(path), Some(sbom)) =
-            (words.next(), words.next(), words.next())
-        else {
-            return Err(format!("{program} is not ARCHITECTURE:PROGRAM:SBOM").into());
-        };
-        parts.push(Part {
-            architecture: architecture.to_owned(),
-            program: fs::read(path)?,
+    let (programs, []) = programs.as_chunks() else {
+        return Err("a program needs an architecture and a list of its parts".into());
+    };
+    let part = |[architecture, program, sbom]: &[String; 3]| -> Result<Part> {
+        Ok(Part {
+            architecture: architecture.clone(),
+            program: fs::read(program)?,
             sbom: fs::read(sbom)?,
-        });
-    }
+        })
+    };
+    let parts = programs.iter().map(part).collect::<Result<Vec<_>>>()?;
     Ok(fs::write(file, image(name, &parts)?)?)
 }
 

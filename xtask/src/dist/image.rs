@@ -23,8 +23,7 @@ pub fn make(folder: &Path) -> Result<()> {
             let program = repo::made(target).join("release").join(name);
             let sbom = folder.join(format!("{name}_{architecture}.cdx.json"));
             files::write(&sbom, sbom_of(name, target)?.to_string())?;
-            let (program, sbom) = (program.display(), sbom.display());
-            image.arg(format!("{architecture}:{program}:{sbom}"));
+            image.arg(architecture).args([program, sbom]);
         }
         command::run(&mut image)?;
         println!("dist: {}", archive.display());
