@@ -9,6 +9,12 @@ use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
 
+const RELAY_SETTINGS: [&str; 3] = [
+    "POS_CONNECT_RELAY_UPSTREAM=https://127.0.0.1:8090",
+    "POS_CONNECT_RELAY_CLIENT_ID=nobody",
+    "POS_CONNECT_CLIENT_SECRET=nothing",
+];
+
 /// `folder` has the archives.
 pub fn run(folder: &Path) -> Result<()> {
     let work = folder.join("image");
@@ -50,20 +56,18 @@ fn start(work: &Path, name: &str, manifest: &Value) -> Result<()> {
     let config = document(work, &manifest["config"])?;
     let config = &config["config"];
     let (user, group) = word(&config["User"])?.split_once(':').ok_or("no group")?;
-    let port = if name == NAME { "8080" } else { "8090" };
+    // The relay calls itself by TLS, and is answered without.
+    let (port, says, settings) = match name {
+        NAME => ("8080", "the service starts", &[][..]),
+        _ => ("8090", "received corrupt message", &RELAY_SETTINGS[..]),
+    };
     let mut run = Command::new("unshare");
     run.args(["--mount", "--net", "--propagation", "private", "sh"])
         .arg(script("image.sh"))
-        .args([root.as_os_str(), port.as_ref(), user.as_ref()])
-        .args(words(&config["Env"]));
-    if name != NAME {
-        // Nobody answers there. It begins with the certificates, or not at all.
-        run.args(["POS_CONNECT_RELAY_UPSTREAM=https://auth.example.com"])
-            .args([
-                "POS_CONNECT_RELAY_CLIENT_ID=nobody",
-                "POS_CONNECT_CLIENT_SECRET=nothing",
-            ]);
-    }
+        .arg(&root)
+        .args([port, user, says])
+        .args(words(&config["Env"]))
+        .args(settings);
     run.args(["unshare", "--setuid", user, "--setgid", group])
         .arg(format!("--root={}", root.display()))
         .arg(format!("--wd={}", word(&config["WorkingDir"])?))
