@@ -96,8 +96,12 @@ pub fn test_runner() -> Result<PathBuf> {
 
 /// The standard library for WebAssembly, ready-made: for tests.
 pub fn wasm_target() -> Result<()> {
-    let library = format!("lib/rustlib/{WASM_TARGET}");
-    rustup(&library, ["target", "add", WASM_TARGET])
+    target(WASM_TARGET)
+}
+
+/// The standard library for one of Rust's targets.
+pub fn target(name: &str) -> Result<()> {
+    rustup(&format!("lib/rustlib/{name}"), ["target", "add", name])
 }
 
 /// The standard library's sources: the package compiles its own, see `package::compile`.
@@ -116,9 +120,8 @@ fn rustup(folder: &str, arguments: [&str; 3]) -> Result<()> {
     }
     let [.., part] = arguments;
     println!("tools: adding {part} to the Rust toolchain");
-    command::run(Command::new("rustup").args(arguments)).map_err(|error| {
-        format!("{error}; without {part} the SDK cannot be compiled to WebAssembly")
-    })
+    command::run(Command::new("rustup").args(arguments))
+        .map_err(|error| format!("{error}; without {part} nothing can be compiled for its target"))
 }
 
 /// Compiles a tool once per user and gives the path of its program.
@@ -148,6 +151,31 @@ pub fn install(tool: &Tool) -> Result<PathBuf> {
             format!("{name} {version} could not be installed: {error}; without it {without}")
         })
     })
+}
+
+/// What compiles and links static programs for Linux on any machine, with their C parts.
+pub struct Zigbuild {
+    /// cargo-zigbuild.
+    pub program: PathBuf,
+    /// The compiler and linker that it calls.
+    pub zig: PathBuf,
+}
+
+/// From PyPI, which alone has zig ready-made.
+pub fn zigbuild() -> Result<Zigbuild> {
+    const PINNED: [&str; 2] = ["cargo-zigbuild==0.23.4", "ziglang==0.15.2"];
+    let name = PINNED.join("-").replace("==", "-");
+    let program = once(&name, "bin/cargo-zigbuild", |folder| {
+        println!("tools: installing {} with pip", PINNED.join(" and "));
+        let mut pip = Command::new("python3");
+        pip.args(["-m", "pip", "--quiet", "install", "--no-deps", "--target"])
+            .arg(folder)
+            .args(PINNED);
+        command::run(&mut pip)
+            .map_err(|error| format!("{error}; images need Python 3 with pip, which brings zig"))
+    })?;
+    let zig = program.with_file_name("../ziglang/zig");
+    Ok(Zigbuild { program, zig })
 }
 
 /// wasm-opt and esbuild. Gives the folder they are installed in.

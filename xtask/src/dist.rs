@@ -1,6 +1,7 @@
-//! `cargo xtask dist`: the programs, and packages for Debian, in `target/dist/`.
+//! `cargo xtask dist`: the programs, packages for Debian and container images, in `target/dist/`.
 
 mod check;
+mod image;
 
 use crate::args::Args;
 use crate::service::{NAME, RELAY};
@@ -13,6 +14,7 @@ const PROGRAMS: [&str; 2] = [NAME, RELAY];
 
 pub fn run(mut args: Args) -> Result<()> {
     let checks = args.flag("--check");
+    let with_images = args.flag("--images");
     args.finish()?;
     let folder = repo::made("dist");
     files::remove(&folder)?;
@@ -31,12 +33,15 @@ pub fn run(mut args: Args) -> Result<()> {
         files::copy(&repo::made("release").join(name), &folder.join(name))?;
     }
     let packages = packages(&folder, "1")?;
-    write_sums(&folder)?;
     for package in &packages {
         println!("dist: {}", package.display());
     }
+    if with_images {
+        image::make(&folder)?;
+    }
+    write_sums(&folder)?;
     match checks {
-        true => check::run(&folder),
+        true => check::run(&folder, with_images),
         false => Ok(()),
     }
 }

@@ -47,8 +47,10 @@ cargo xtask docs     the pages of docs/ as a site, in target/site/, with the dem
                                                            target/screens/
 cargo xtask dist     service and relay as programs and as Debian packages, with units, man pages and completions,
                      in target/dist/
-                       --check                             install, start, upgrade, remove and purge them in a
-                                                           container with systemd: needs root on a Debian
+                       --images                            container images, too, for amd64 and arm64
+                       --check                             install, start, upgrade, remove and purge the packages in a
+                                                           container with systemd, and run the images' programs with
+                                                           nothing but their files: needs root on a Debian
 cargo xtask bench    the service's calls against a bare handler. The bytes that each part and crate adds to the download.
                      In Chromium: phone numbers against libphonenumber-js, the keypad against bare buttons,
                      import → ready against an assembly from npm, and the wait for the tokens. Orders: kept in the

@@ -1,5 +1,7 @@
 //! The packages on the Debian that this runs on, in a container of it where systemd is process 1: installed, started,
-//! upgraded, removed, purged. The machine itself stays as it is.
+//! upgraded, removed, purged. The machine itself stays as it is. The images by themselves.
+
+mod image;
 
 use super::packages;
 use crate::{Result, command, files, repo};
@@ -10,22 +12,32 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 use workbench::{debian, service};
 
-const NEEDED: [&str; 5] = ["systemd-nspawn", "systemctl", "unshare", "nsenter", "curl"];
+const NEEDED: [&str; 6] = [
+    "systemd-nspawn",
+    "systemctl",
+    "unshare",
+    "nsenter",
+    "curl",
+    "ip",
+];
 /// Seconds are usual.
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// `folder` has the packages.
-pub fn run(folder: &Path) -> Result<()> {
+/// `folder` has the packages, and perhaps the images.
+pub fn run(folder: &Path, with_images: bool) -> Result<()> {
     let missing = || {
         NEEDED
             .into_iter()
             .find(|name| command::find(name).is_none())
     };
     if missing().is_some() {
-        debian::install(&[&["systemd-container", "curl"]])?;
+        debian::install(&[&["systemd-container", "curl", "iproute2"]])?;
     }
     if let Some(missing) = missing() {
         return Err(format!("--check needs root on a Debian, and {missing}"));
+    }
+    if with_images {
+        image::run(folder)?;
     }
     let second = folder.join("upgrade");
     files::create_folder(&second)?;

@@ -33,7 +33,7 @@ const ORACLE: &str = "phone-oracle";
 const UNTESTED: &str = "manual";
 
 /// Files outside of its package that a package's tests read.
-const READ: [(&str, &[&str]); 3] = [
+const READ: [(&str, &[&str]); 4] = [
     (
         "pos-connect",
         &[
@@ -45,6 +45,7 @@ const READ: [(&str, &[&str]); 3] = [
         ],
     ),
     ("torture-harness", &["src"]),
+    ("image", &["dist"]),
     ("xtask", &["."]),
 ];
 

@@ -1,0 +1,134 @@
+//! Container images of the programs, for both architectures, made without a daemon. The programs are static.
+
+use super::PROGRAMS;
+use crate::{Result, command, files, member, repo, tool};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Rust's targets, and what images call them.
+const TARGETS: [(&str, &str); 2] = [
+    ("x86_64-unknown-linux-musl", "amd64"),
+    ("aarch64-unknown-linux-musl", "arm64"),
+];
+
+/// Puts an archive of each program there, `NAME_VERSION_oci.tar`, and what it is made of.
+pub fn make(folder: &Path) -> Result<()> {
+    compile()?;
+    for name in PROGRAMS {
+        let archive = archive(folder, name);
+        let mut image = member("image");
+        image.args([archive.as_os_str(), name.as_ref()]);
+        for (target, architecture) in TARGETS {
+            let program = repo::made(target).join("release").join(name);
+            let sbom = folder.join(format!("{name}_{architecture}.cdx.json"));
+            files::write(&sbom, sbom_of(name, target)?.to_string())?;
+            image.arg(architecture).args([program, sbom]);
+        }
+        command::run(&mut image)?;
+        println!("dist: {}", archive.display());
+    }
+    Ok(())
+}
+
+pub fn archive(folder: &Path, name: &str) -> PathBuf {
+    folder.join(format!("{name}_{}_oci.tar", repo::VERSION))
+}
+
+fn compile() -> Result<()> {
+    let zigbuild = tool::zigbuild()?;
+    for (target, _) in TARGETS {
+        tool::target(target)?;
+    }
+    println!("dist: compiling {} for images", PROGRAMS.join(" and "));
+    let mut build = Command::new(&zigbuild.program);
+    build
+        .current_dir(repo::root())
+        .env("CARGO_ZIGBUILD_ZIG_PATH", &zigbuild.zig)
+        .env("CARGO_PROFILE_RELEASE_STRIP", "symbols")
+        .env("RUSTFLAGS", without_folders())
+        .args(["zigbuild", "--release", "--locked"]);
+    for (target, _) in TARGETS {
+        build.args(["--target", target]);
+    }
+    for name in PROGRAMS {
+        build.args(["--package", name, "--bin", name]);
+    }
+    command::run(&mut build)
+}
+
+/// The texts of panics name source files: every clone makes the same program.
+fn without_folders() -> String {
+    let cargo = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let cargo = cargo.or_else(|| Some(std::env::home_dir()?.join(".cargo")));
+    let remap = |from: &Path, to| format!("--remap-path-prefix={}={to}", from.display());
+    let folders = cargo.map(|cargo| remap(&cargo, "/cargo"));
+    [Some(remap(&repo::root(), "/source")), folders]
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// The packages of a program in CycloneDX, as cargo resolves them for it alone.
+fn sbom_of(name: &str, target: &str) -> Result<Value> {
+    let mut tree = command::cargo();
+    tree.args(["tree", "--locked", "--package", name, "--target", target])
+        .args([
+            "--edges",
+            "normal",
+            "--prefix",
+            "none",
+            "--no-dedupe",
+            "--format",
+            "{p}\t{l}",
+        ]);
+    let tree = command::output(&mut tree)?;
+    let mut lines: Vec<&str> = tree.lines().collect();
+    lines.sort_unstable();
+    lines.dedup();
+    let components: Vec<Value> = lines.into_iter().filter_map(component).collect();
+    Ok(json!({
+        "bomFormat": "CycloneDX",
+        "specVersion": "1.6",
+        "version": 1,
+        "metadata": { "component": { "type": "application", "name": name, "version": repo::VERSION } },
+        "components": components,
+    }))
+}
+
+/// Of a line such as `serde v1.0.229 (proc-macro)`, a tab, and its license. Ours have a folder behind the version.
+fn component(line: &str) -> Option<Value> {
+    let (package, license) = line.split_once('\t')?;
+    if package.contains("(/") {
+        return None;
+    }
+    let mut words = package.split(' ');
+    let (name, version) = (words.next()?, words.next()?.strip_prefix('v')?);
+    Some(json!({
+        "type": "library",
+        "name": name,
+        "version": version,
+        "purl": format!("pkg:cargo/{name}@{version}"),
+        "licenses": [{ "expression": license.replace('/', " OR ") }],
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_of_an_image_has_what_its_program_is_made_of() {
+        let sbom = sbom_of(PROGRAMS[1], TARGETS[1].0).unwrap();
+        let components = sbom["components"].as_array().unwrap();
+        let named = |name: &str| components.iter().filter(|one| one["name"] == name).count();
+        for name in ["libsqlite3-sys", "rustls", "ring"] {
+            assert_eq!(named(name), 1, "{name}");
+        }
+        // The tests' own, and another program's.
+        for name in ["jsonschema", "argon2"] {
+            assert_eq!(named(name), 0, "{name}");
+        }
+    }
+}
