@@ -4,7 +4,7 @@
 //! file what they have in common with `serve`: the database, its key.
 
 use crate::database::holds_password;
-use crate::private::is_for_others;
+use crate::private::is_shared;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, Command, Parser};
 use std::ffi::OsString;
@@ -197,7 +197,7 @@ fn with_file(
         }
     }
     let database = database.flatten();
-    if database.as_deref().is_some_and(holds_password) && is_for_others(path) {
+    if database.as_deref().is_some_and(holds_password) && is_shared(path) {
         return Err(wrong(
             &"holds a password, and everybody on this machine can read it; `chmod 640` it",
         ));

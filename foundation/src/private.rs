@@ -28,23 +28,12 @@ pub fn warn_if_shared(file: &Path) {
     }
 }
 
-/// Whether others on this machine can read or write the file.
+/// Whether others on this machine can read or write the file. Its group may read it: a file of root's that a program
+/// reads is so, as are the secrets of a container.
 #[cfg(unix)]
 pub fn is_shared(file: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
-    std::fs::metadata(file).is_ok_and(|metadata| metadata.permissions().mode() & 0o077 != 0)
-}
-
-/// Whether all others can read or write it. Its group may: a file of root's that a program reads is so.
-#[cfg(unix)]
-pub(crate) fn is_for_others(file: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    std::fs::metadata(file).is_ok_and(|metadata| metadata.permissions().mode() & 0o007 != 0)
-}
-
-#[cfg(not(unix))]
-pub(crate) fn is_for_others(_: &Path) -> bool {
-    false
+    std::fs::metadata(file).is_ok_and(|metadata| metadata.permissions().mode() & 0o027 != 0)
 }
 
 /// Whether others on this machine can read or write the file: it cannot be told.

@@ -61,7 +61,7 @@ impl Kind {
             Self::Form => "pcf_",
             Self::Login => "pcl_",
             Self::Till => "pct_",
-            Self::Fleet => "pcv_",
+            Self::Fleet => "pcb_",
             Self::Storage => "pck_",
         }
     }

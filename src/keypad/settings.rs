@@ -193,7 +193,7 @@ impl Settings {
             return Err(wrong("consentId: has control characters"));
         }
         let consent = texts.get(TextKey::Consent);
-        if consent.chars().count() > LONGEST_CONSENT || consent.contains(char::is_control) {
+        if consent.chars().count() > LONGEST_CONSENT || consent.contains(is_control) {
             let fault = "labels.consent: is longer than 2000 characters, or has control characters";
             return Err(wrong(fault));
         }

@@ -158,8 +158,9 @@ test("the settings in the blocks are options of serve", async () => {
   for (const { path, code } of settings) {
     const program = path === "docs/relay.md" ? "pos-connect-relay" : "pos-connect-service";
     const options = optionsOf(await helpOf(program, ["serve"]));
-    for (const name of code.match(/^[\w-]+/gm))
-      assert.ok(options.has(`--${name}`), `${path}: ${program} has no ${name}`);
+    const names = [...code.matchAll(/^ *([\w-]+) = /gm)].map(([, name]) => name);
+    assert.ok(names.length > 0, path);
+    for (const name of names) assert.ok(options.has(`--${name}`), `${path}: ${program} has no ${name}`);
   }
 });
 

@@ -55,7 +55,6 @@ const KNOWN = {
   "docker load": ["--input"],
   "docker run": ["--rm"],
   "docker compose up": ["--detach"],
-  "docker compose exec": ["--name", "--origin", "--config", "--merchant"],
   "skopeo copy": ["--all"],
   mv: [],
   journalctl: ["--vacuum-size"],
@@ -103,8 +102,9 @@ export async function check(command, { isWhole = false } = {}) {
   const name = words[0].replace("()", "");
   if (name !== words[0]) return assert.equal(command.trim(), definition(name));
   if (name in DEFINED) return checkOurs(DEFINED[name], [...words.slice(1), "--config"], isWhole);
-  // As another user, and as it is called where it is installed.
-  const ours = words[0] === "sudo" ? words.slice(3) : words;
+  // As another user or in a container, and as it is called where it is installed.
+  const [before] = /^ *(?:sudo -u \S+|docker compose exec \S+) (?:\/usr\/bin\/)?/.exec(command) ?? [""];
+  const ours = wordsOf(command.slice(before.length));
   if (ours[0] in PROGRAMS) return checkOurs(ours[0], ours.slice(1), isWhole);
   const known = Object.keys(KNOWN).find((form) => `${words.join(" ")} `.startsWith(`${form} `));
   assert.ok(known, "nobody here knows this command");

@@ -117,8 +117,7 @@ const ENDS = {
 
 // What the browser has not yet written of the till's own list is lost; what the package keeps is not.
 const KILLED = "a killed browser";
-// On the disk is what was there the moment before: src/orders/tests.rs ends a page at each step. Of one that is paid, and
-// no more, nothing is.
+// What is on the disk then was there the moment before, or nothing is yet: src/orders/tests.rs ends a page at each step.
 const AS_BEFORE = ["it is paid, and no more", "digits are typed", "paper came, and the answer is lost"];
 ENDS[KILLED] = {
   at: "",

@@ -296,7 +296,7 @@ async fn what_is_wrong_is_named_before_anybody_is_asked() {
         ),
         (
             order("A-1"),
-            printer.options(&json!({"labels": {"consent": "I agree\nto this"}})),
+            printer.options(&json!({"labels": {"consent": "I agree\u{202e} to this"}})),
             "labels.consent",
         ),
     ] {

@@ -214,6 +214,9 @@ mod tests {
     use std::io::{BufRead, BufReader, Read};
     use std::os::unix::fs::PermissionsExt;
     use std::process::Stdio;
+    use std::sync::mpsc;
+    use std::thread;
+    use std::time::Duration;
 
     /// Whoever holds the fifth file is still there.
     #[test]
@@ -238,7 +241,9 @@ mod tests {
         assert_eq!(display, ":7\n");
         shell.kill().unwrap();
         shell.wait().unwrap();
-        said.read_to_end(&mut Vec::new()).unwrap();
+        let (ended, end) = mpsc::channel();
+        thread::spawn(move || ended.send(said.read_to_end(&mut Vec::new())));
+        end.recv_timeout(Duration::from_secs(60)).unwrap().unwrap();
         fs::remove_dir_all(folder).unwrap();
     }
 }

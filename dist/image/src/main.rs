@@ -91,7 +91,8 @@ fn manifest(archive: &mut Archive, name: &str, part: &Part) -> Result<Value> {
     }
     let (prefix, port) = match name {
         "pos-connect-service" => ("POS_CONNECT_SERVICE", 8080),
-        _ => ("POS_CONNECT_RELAY", 8090),
+        "pos-connect-relay" => ("POS_CONNECT_RELAY", 8090),
+        _ => return Err(format!("there is no program {name}").into()),
     };
     let config = archive.document(CONFIG, &json!({
         "created": "1970-01-01T00:00:00Z",

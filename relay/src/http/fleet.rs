@@ -135,7 +135,7 @@ async fn list(relay: &Relay, incoming: Incoming) -> Result<Response, Refusal> {
     }
     let mut query = TillQuery {
         merchant: merchant.map(Into::into),
-        limit: PAGE,
+        limit: PAGE + 1,
         ..TillQuery::default()
     };
     if let Some(after) = after {
@@ -144,9 +144,10 @@ async fn list(relay: &Relay, incoming: Incoming) -> Result<Response, Refusal> {
         let till = till.ok_or_else(unknown)?;
         query.after = (till.created_at, till.label);
     }
-    let tills = relay.store.tills(query).await?;
-    let is_full = tills.len() == PAGE as usize;
-    let last = tills.last().filter(|_| is_full);
+    let mut tills = relay.store.tills(query).await?;
+    let has_more = tills.len() > PAGE as usize;
+    tills.truncate(PAGE as usize);
+    let last = tills.last().filter(|_| has_more);
     json(&TillsResponse {
         success: true,
         next: last.map(|till| till.label.clone()),

@@ -46,7 +46,7 @@ fn compile() -> Result<()> {
         .current_dir(repo::root())
         .env("CARGO_ZIGBUILD_ZIG_PATH", &zigbuild.zig)
         .env("CARGO_PROFILE_RELEASE_STRIP", "symbols")
-        .env("RUSTFLAGS", without_folders())
+        .env("CARGO_ENCODED_RUSTFLAGS", without_folders())
         .args(["zigbuild", "--release", "--locked"]);
     for (target, _) in TARGETS {
         build.args(["--target", target]);
@@ -67,7 +67,7 @@ fn without_folders() -> String {
         .into_iter()
         .flatten()
         .collect::<Vec<_>>()
-        .join(" ")
+        .join("\u{1f}")
 }
 
 /// The packages of a program in CycloneDX, as cargo resolves them for it alone.

@@ -163,13 +163,15 @@ async fn one_request_at_once_adds_one_till_and_many_add_many() {
         let calls = (0..8).map(|at| {
             let (rig, key) = (rig.clone(), key.clone());
             tokio::spawn(async move {
-                loop {
-                    let answer = add(&rig, &key, &name(at)).await;
-                    // So many at one table: a database may say so, and a server calls again.
+                let mut answer = add(&rig, &key, &name(at)).await;
+                // So many at one table: a database may say so, and a server calls again.
+                for _ in 0..100 {
                     if answer.status != 503 {
-                        return answer;
+                        break;
                     }
+                    answer = add(&rig, &key, &name(at)).await;
                 }
+                answer
             })
         });
         let mut keys = HashSet::new();
@@ -225,9 +227,9 @@ async fn no_other_kind_of_key_is_let_in() {
     let mut changed = key.clone();
     changed.replace_range(10..11, if &key[10..11] == "x" { "y" } else { "x" });
     let mut wrong: Vec<String> = Kind::ALL.map(Kind::mint).to_vec();
-    wrong.extend([rig.till.clone(), fleet, changed, "pcv_".into()]);
+    wrong.extend([rig.till.clone(), fleet, changed, "pcb_".into()]);
     wrong.push(rig.service.vendor.secret.clone());
-    wrong.push(key.replacen("pcv_", "pct_", 1));
+    wrong.push(key.replacen("pcb_", "pct_", 1));
     for wrong in wrong {
         let answer = add(&rig, &wrong, "1").await;
         assert_eq!(refused(&answer), (401, "unauthorized".into()), "{wrong}");
@@ -357,24 +359,24 @@ async fn what_is_not_said_right_adds_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn ten_thousand_tills_come_in_pages() {
+async fn a_thousand_tills_come_in_pages() {
     let (rig, _, key) = fleet().await;
     let database = Database::open(&rig.database, &SCHEMA, Opening::Existing).await;
     let database = database.unwrap();
-    // Many are of one moment: a page may end between them.
-    for part in 0..20_i64 {
+    // All are of one moment: a page may end between them.
+    for part in 0..2_i64 {
         let insert = move |transaction: &Transaction<'_>| {
             for at in 0..500 {
                 let hash = Hash::of(&format!("{part} {at}"));
                 let sql = "INSERT INTO till (label, key_hash, merchant, name, created_at)
-                           VALUES (?1, ?2, 'chain', '', ?3)";
-                transaction.execute(sql, values![hash.label(), hash, part / 3])?;
+                           VALUES (?1, ?2, 'chain', '', 0)";
+                transaction.execute(sql, values![hash.label(), hash])?;
             }
             Ok(())
         };
         database.write(insert).await.unwrap();
     }
-    for (filter, wanted) in [("", 10_002), ("&merchant=chain", 10_000)] {
+    for (filter, wanted) in [("", (1_002, 3)), ("&merchant=chain", (1_000, 2))] {
         let (mut seen, mut after, mut pages) = (HashSet::new(), String::new(), 0);
         loop {
             let target = format!("{TILLS}?after={after}{filter}");
@@ -388,7 +390,7 @@ async fn ten_thousand_tills_come_in_pages() {
                 None => break,
             }
         }
-        assert_eq!((seen.len(), pages), (wanted, 21), "{filter}");
+        assert_eq!((seen.len(), pages), wanted, "{filter}");
     }
     assert_eq!(add(&rig, &key, "1").await.status, 200);
 }

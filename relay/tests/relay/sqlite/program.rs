@@ -62,7 +62,7 @@ async fn fleet_keys_are_added_listed_and_revoked_beside_a_running_relay() {
     let program = Program::serve(&folder, &url, &world.vendor, &[]);
     let added = json(&folder, &["fleet-key", "add", "--name", "Back office"]);
     let key = added["key"].as_str().unwrap();
-    assert!(key.starts_with("pcv_") && key.len() == 53, "{key}");
+    assert!(key.starts_with("pcb_") && key.len() == 53, "{key}");
     assert_eq!(program.ask(key, "GET", "/tills", "").await.status, 200);
     let listed = json(&folder, &["fleet-key", "list"]);
     assert_eq!(listed[0]["name"], "Back office");

@@ -150,6 +150,15 @@ fn what_the_operator_can_mend_is_said_plainly() {
         failure(&folder, &["account", "add", "--email", "x", "--name", "X"])
             .contains("not an email")
     );
+    let turned = [
+        "account",
+        "add",
+        "--email",
+        "a@b.example",
+        "--name",
+        "X\u{202e}",
+    ];
+    assert!(failure(&folder, &turned).contains("no control characters"));
     json(
         &folder,
         &["account", "add", "--email", "a@b.example", "--name", "X"],

@@ -34,7 +34,7 @@ fn a_file_that_is_no_good_is_told_from_one_that_is_not_there() {
         found.expect(check, "ok", "");
     }
     let file = folder.path().join("test.db");
-    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o640)).unwrap();
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).unwrap();
     run().expect("storage-key", "warning", "chmod 600");
     let pages = std::fs::metadata(&file).unwrap().len() / 4096;
     let damaged = OpenOptions::new().write(true).open(&file).unwrap();
