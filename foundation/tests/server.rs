@@ -283,3 +283,18 @@ async fn the_last_calls_are_a_part_of_the_drain() {
     let over = tokio::time::timeout(LIMIT, server.running).await;
     over.expect("a stop has an end").unwrap();
 }
+
+#[tokio::test]
+async fn calls_that_wait_in_the_socket_at_a_stop_are_answered() {
+    let server = Server::bind(([127, 0, 0, 1], 0).into()).await.unwrap();
+    let mut callers = Vec::new();
+    for _ in 0..3 * PLACES {
+        callers.push(sent(server.address(), QUICK).await);
+    }
+    let (_stop, stopped) = watch::channel(true);
+    let router = Router::new().route("/quick", get(async || "quick"));
+    tokio::spawn(server.run(router, stopped));
+    for caller in &mut callers {
+        assert_eq!(seen(caller).await, answer("quick"));
+    }
+}

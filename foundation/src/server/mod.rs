@@ -12,11 +12,13 @@ pub use sockets::open;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
 /// A client that keeps a server waiting for so long while it stops is let go.
 const PATIENCE: Duration = Duration::from_secs(2);
+/// More than a system has waiting for a socket: while it is emptied, more may come.
+const LONGEST_QUEUE: usize = 4096;
 /// When the system is out of file handles, trying again at once would only spin.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
@@ -132,7 +134,17 @@ impl Server {
                 place,
             );
         }
-        drop(self.listener);
+        for (stream, peer) in waiting(self.listener) {
+            let place = places.one_more();
+            connection::serve(
+                stream,
+                Peer(peer.ip()),
+                &router,
+                &graceful,
+                &self.limits,
+                place,
+            );
+        }
         places.close();
         let drained = async {
             let _ = tokio::time::timeout(self.limits.last_call, places.empty()).await;
@@ -147,6 +159,32 @@ impl Server {
         {
             tracing::warn!("some requests were cut off at the end of the drain");
         }
+    }
+}
+
+/// The connections that the system has accepted for a socket, which is then closed: with it, they would be reset.
+fn waiting(listener: TcpListener) -> Vec<(TcpStream, SocketAddr)> {
+    let accept = |listener: &std::net::TcpListener| {
+        let (stream, peer) = listener.accept()?;
+        stream.set_nonblocking(true)?;
+        Ok::<_, io::Error>((TcpStream::from_std(stream)?, peer))
+    };
+    let listener = listener.into_std();
+    let all = listener
+        .iter()
+        .flat_map(|listener| std::iter::from_fn(|| accept(listener).ok()));
+    all.take(LONGEST_QUEUE).collect()
+}
+
+/// What `work` comes to, unless the stop comes before its end.
+pub async fn unless_stopped<T>(
+    mut stop: watch::Receiver<bool>,
+    work: impl Future<Output = T>,
+) -> Option<T> {
+    tokio::select! {
+        biased;
+        () = asked(&mut stop) => None,
+        done = work => Some(done),
     }
 }
 

@@ -95,14 +95,18 @@ impl Serve {
         }
         let named = self.common.named()?;
         let _exclusive = named.exclusive()?;
+        // The first process of a container gets no signal that it does not wait for.
+        let stop = stop_signal()?;
         let (server, metrics) = server::open(self.listen, self.metrics_listen).await?;
-        let relay = self.relay().await?;
+        let Some(relay) = server::unless_stopped(stop.clone(), self.relay()).await else {
+            return Ok(());
+        };
+        let relay = relay?;
         let server = server.limited(Limits {
             connections: self.max_connections as usize,
             idle: IDLE,
             ..Limits::default()
         });
-        let stop = stop_signal()?;
         let base_url = server.url();
         let announcement = json!({ "baseUrl": base_url });
         output::print(self.common.json, &announcement, || {

@@ -7,6 +7,7 @@ use crate::store::{AccountSummary, NewAccount, StoreError};
 use crate::token::random_text;
 use clap::{Args, Subcommand};
 use pos_connect_phone::Region;
+use pos_connect_protocol::text::is_control;
 use serde_json::{Value, json};
 use std::io::Read;
 
@@ -109,7 +110,7 @@ impl AccountCommand {
 
 impl Add {
     async fn run(self) -> Result<(), Failure> {
-        if !self.email.contains('@') {
+        if !self.email.contains('@') || self.email.contains(is_control) {
             return Err(format!("\"{}\" is not an email address", self.email).into());
         }
         let given = self.password.read()?;

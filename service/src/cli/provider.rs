@@ -1,6 +1,6 @@
 //! Options of `serve` about the operator's provider of OpenID Connect.
 
-use super::Failure;
+use super::{Failure, name};
 use crate::oidc::{ClaimNames, ProviderSettings, issuer};
 use clap::Args;
 use pos_connect_foundation::secret;
@@ -24,7 +24,7 @@ pub(super) struct ProviderOptions {
     #[arg(long = "oidc-scope", value_name = "SCOPE", default_values = ["profile", "email"])]
     oidc_scopes: Vec<String>,
     /// Its name on the button
-    #[arg(long, value_name = "NAME", default_value = "OpenID Connect")]
+    #[arg(long, value_name = "NAME", default_value = "OpenID Connect", value_parser = name)]
     oidc_name: String,
     /// The claim with the account's ID: a name, or a JSON Pointer such as /org/id
     #[arg(long, value_name = "CLAIM", default_value = "sub")]

@@ -153,26 +153,18 @@ impl Serve {
         let outlet = self.messages.outlet(self.demo)?;
         let named = self.common.named()?;
         let _exclusive = named.exclusive()?;
+        // The first process of a container gets no signal that it does not wait for.
+        let stop = stop_signal()?;
         let (server, metrics) = server::open(self.listen, self.metrics_listen).await?;
         let server = server.limited(Limits {
             connections: self.max_connections as usize,
             ..Limits::default()
         });
-        let receipt_url = [&self.base_url(&server), path::SCANNED_RECEIPT, "/"].concat();
-        let service = self
-            .common
-            .open_with(
-                Settings {
-                    brand: self.brand.brand(self.demo)?,
-                    providers: self.providers()?,
-                    receipt_url: Some(receipt_url),
-                    ..self.settings()
-                },
-                Opening::Prepare,
-            )
-            .await?;
-        self.warn_of_open(&service).await?;
-        let stop = stop_signal()?;
+        let opening = self.open(self.base_url(&server));
+        let Some(service) = server::unless_stopped(stop.clone(), opening).await else {
+            return Ok(());
+        };
+        let service = service?;
         tracing::info!(
             version = env!("CARGO_PKG_VERSION"), listen = %server.address(), database = named.shown(),
             messages = %self.messages.destination, storage_key = service.store.key_id(), "the service starts"
@@ -187,6 +179,18 @@ impl Serve {
         };
         tracing::info!("the service has stopped");
         outcome
+    }
+
+    async fn open(&self, base_url: String) -> Result<Service, Failure> {
+        let settings = Settings {
+            brand: self.brand.brand(self.demo)?,
+            providers: self.providers()?,
+            receipt_url: Some([&base_url, path::SCANNED_RECEIPT, "/"].concat()),
+            ..self.settings()
+        };
+        let service = self.common.open_with(settings, Opening::Prepare).await?;
+        self.warn_of_open(&service).await?;
+        Ok(service)
     }
 
     /// Where shoppers reach this service.

@@ -6,7 +6,7 @@ use crate::both::webhooks::{Receiver, deliver};
 use crate::folder::Folder;
 use crate::http::Call;
 use crate::on_server::{connect, fresh, named};
-use crate::program::{failure, json};
+use crate::program::{command, failure, json};
 use crate::tokens::Pair;
 use crate::world::{EMAIL, INTEGRATION, PASSWORD, World, until};
 use pos_connect_foundation::secret::StorageKey;
@@ -17,6 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Barrier;
+use workbench::service::signal;
 
 /// Never on SQLite, where these tests would show nothing.
 async fn world() -> World {
@@ -340,4 +341,29 @@ async fn a_slow_migration_is_not_cut_off() {
     let unlock = "SELECT pg_advisory_unlock($1)";
     other.execute(unlock, &[&0x504F_5343_i64]).await.unwrap();
     assert!(opening.await.unwrap().unwrap() > 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL: cargo xtask test --only postgres"]
+async fn a_service_that_waits_at_its_start_stops_when_asked() {
+    let folder = Folder::with_database(fresh(&named()).await);
+    let other = connect(&folder.database()).await;
+    let lock = "SELECT pg_advisory_lock($1)";
+    other.execute(lock, &[&0x504F_5343_i64]).await.unwrap();
+    let mut starting = command(&folder, &["serve", "--listen", "127.0.0.1:0"])
+        .spawn()
+        .unwrap();
+    until(async || {
+        let waiting = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";
+        other
+            .query_one(waiting, &[])
+            .await
+            .unwrap()
+            .get::<_, i64>(0)
+            == 1
+    })
+    .await;
+    signal(starting.id(), "-TERM").unwrap();
+    let ended = starting.wait().unwrap();
+    assert!(ended.success(), "{ended}");
 }
