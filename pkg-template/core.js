@@ -117,8 +117,8 @@ export function entry(defaultModule) {
       const moved = at.includes("/.vite/") ? " Vite has moved the package: add it to optimizeDeps.exclude." : "";
       const hint =
         typeof document === "object"
-          ? `The WebAssembly${at} could not be loaded: is it reachable, served as application/wasm, and does script-src ` +
-            `hold 'wasm-unsafe-eval', and connect-src the file's own origin?${moved}`
+          ? `The WebAssembly${at} could not be loaded: is it reachable, served as application/wasm, and does ` +
+            `script-src hold 'wasm-unsafe-eval', and connect-src the file's own origin?${moved}`
           : 'The WebAssembly could not be loaded. Without a page, import "pos-connect/inline", which has it inside.';
       throw failure("load_failed", hint, true, cause);
     }
@@ -142,8 +142,8 @@ export function entry(defaultModule) {
       static async create(options) {
         await init();
         const client = Handle.create(options);
-        // The getters make another object at each access, on which no test could spy. Configurable: the proxies of Vue's
-        // `reactive` may give another value then.
+        // The getters make another object at each access, on which no test could spy. Configurable: the proxies of
+        // Vue's `reactive` may give another value then.
         for (const name of ["orders", "store", "customers"])
           Object.defineProperty(client, name, { value: client[name], configurable: true, enumerable: true });
         addState(client);

@@ -29,7 +29,8 @@ export function fill(panel, link, texts) {
   number.style.textAlign = "center";
   number.style.marginBottom = "auto";
   // Below the code; on a low screen beside it.
-  const words = make("div", "words", "", `${CENTERED};flex:1 1 min(100%, max(12rem, (100dvh - 34rem) * 999));min-width:0`);
+  const beside = "flex:1 1 min(100%, max(12rem, (100dvh - 34rem) * 999));min-width:0";
+  const words = make("div", "words", "", `${CENTERED};${beside}`);
   const waiting = make("p", "waiting", texts.waiting, "margin:0");
   waiting.setAttribute("role", "status");
   const code = drawn(generate(link.href), texts.qr);

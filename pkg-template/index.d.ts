@@ -492,8 +492,8 @@ export interface SendCustomersOptions extends CallOptions {
 }
 
 /**
- * How far an e-receipt is. "queued": the message waits to be sent; "sent", or the link opens it; "failed": it could not be sent; "refused":
- * the service took the order without it.
+ * How far an e-receipt is. "queued": the message waits to be sent; "sent", or the link opens it; "failed": it could not
+ * be sent; "refused": the service took the order without it.
  */
 export type EreceiptState = "queued" | "sent" | "failed" | "refused";
 
@@ -984,10 +984,10 @@ export type ReceiptResult =
  *
  * Attributes: `region` and `locale`, which the options of `ask` come before. Parts: `keypad title screen display
  * example clear slot hint suggestion keys key delete consent actions send print none progress outcome context language
- * languages offered scan code done`. Custom properties: `--ereceipt-accent --ereceipt-on-accent --ereceipt-surface --ereceipt-text
- * --ereceipt-muted --ereceipt-error --ereceipt-border` (colors), `--ereceipt-radius` (12px), `--ereceipt-font`,
- * `--ereceipt-font-size` (1rem, at least 16px), `--ereceipt-key-size` (64px, never below 48px), `--ereceipt-gap`
- * (8px). `color-scheme` decides between light and dark.
+ * languages offered scan code done`. Custom properties: `--ereceipt-accent --ereceipt-on-accent --ereceipt-surface
+ * --ereceipt-text --ereceipt-muted --ereceipt-error --ereceipt-border` (colors), `--ereceipt-radius` (12px),
+ * `--ereceipt-font`, `--ereceipt-font-size` (1rem, at least 16px), `--ereceipt-key-size` (64px, never below 48px),
+ * `--ereceipt-gap` (8px). `color-scheme` decides between light and dark.
  */
 export interface ReceiptKeypad extends HTMLElement {
   /**

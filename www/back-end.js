@@ -1,4 +1,4 @@
-/** Stands for your own back end, which gets the tokens, and gives the page the access token. The demo's service has it. */
+/** Stands for your own back end, which gets the tokens, and gives the page the access token. It is the demo's. */
 export const backEnd = { isDown: false };
 
 /** The function that the package calls until it resolves: after a crash the next page's. */

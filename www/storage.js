@@ -1,5 +1,5 @@
-// Storage may be forbidden, and anything may stand in it: then what it holds lasts as long as the page. `area` gives the
-// storage, because its mere name may throw.
+// Storage may be forbidden, and anything may stand in it: then what it holds lasts as long as the page. `area` gives
+// the storage, because its mere name may throw.
 /** What was written, or null. */
 export function read(area, key) {
   try {

@@ -1,7 +1,7 @@
 //! What the authorization service and the relay both stand on. Nothing here knows of integrations.
 //!
 //! [`clock`] tells the time, [`token`] mints and recognizes random values, [`origin`] reads web origins, [`query`]
-//! reads query strings, [`address`] tells who calls, [`audit`] shows who did what, [`answer`] has what all answers
+//! reads query strings, [`idempotency_key`] that header, [`address`] tells who calls, [`audit`] shows who did what, [`answer`] has what all answers
 //! share, [`refusal`] why a call is refused. [`server`] accepts connections, [`limit`] counts calls, [`client`] makes
 //! calls, [`command`] prints, [`configuration`] reads the options, [`metrics`] counts, [`openapi`] says what a program
 //! answers. [`private`] makes files for their owner only, [`secret`] reads secrets from files, [`seal`] encrypts,
@@ -16,6 +16,7 @@ pub mod clock;
 pub mod command;
 pub mod configuration;
 pub mod database;
+pub mod idempotency_key;
 pub mod limit;
 pub mod metrics;
 pub mod openapi;

@@ -44,6 +44,12 @@ impl Origin {
         if authority.contains(['/', '?', '#', '@']) {
             return Err("more than an origin; write only scheme://host[:port]".into());
         }
+        if authority.contains('*') {
+            return Err(
+                "a pattern would also let in names that others own or take over; write each origin"
+                    .into(),
+            );
+        }
         let (host, port) = split_port(&authority).ok_or("the origin has no valid port")?;
         if !is_host(host) {
             let why = "the origin has no valid host; write an international name in its xn-- form";
@@ -177,6 +183,22 @@ mod tests {
         }
     }
 
+    /// Docs, decisions: origins by pattern.
+    #[test]
+    fn a_pattern_is_refused_with_its_reason() {
+        for wrong in [
+            "https://*",
+            "https://*.till.example",
+            "https://till.*.example:8443",
+            "https://*.*.till.example",
+            "https://t*.till.example",
+            "capacitor://*",
+        ] {
+            let error = Origin::parse(wrong).unwrap_err();
+            assert!(error.contains("write each origin"), "{wrong}: {error}");
+        }
+    }
+
     #[test]
     fn anything_else_is_refused() {
         for wrong in [
@@ -185,8 +207,6 @@ mod tests {
             "*",
             "till.example",
             "https://",
-            "https://*",
-            "https://*.till.example",
             "https://till.example/",
             "https://till.example/pos",
             "https://user@till.example",

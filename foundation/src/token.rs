@@ -1,5 +1,5 @@
 //! Random values that prove something: integration tokens, access and refresh tokens, client secrets, one-time form
-//! values, till keys.
+//! values, keys of tills and of fleets.
 //!
 //! Each reads `prefix_` + 43 characters (256 random bits) + 6 characters of checksum. The prefix tells secret scanners
 //! and people what was found; the checksum keeps mistyped and made-up values away from the database. Only SHA-256 is
@@ -32,13 +32,15 @@ pub enum Kind {
     Login,
     /// Proves a till to its relay.
     Till,
+    /// Proves the vendor's server to its relay, for the tills of a fleet.
+    Fleet,
     /// What a relay encrypts its token sets with.
     Storage,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Integration,
         Self::Access,
         Self::Refresh,
@@ -46,6 +48,7 @@ impl Kind {
         Self::Form,
         Self::Login,
         Self::Till,
+        Self::Fleet,
         Self::Storage,
     ];
 
@@ -58,6 +61,7 @@ impl Kind {
             Self::Form => "pcf_",
             Self::Login => "pcl_",
             Self::Till => "pct_",
+            Self::Fleet => "pcv_",
             Self::Storage => "pck_",
         }
     }

@@ -19,6 +19,10 @@ const HALF_A_BODY: &[u8] = b"POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 8
 const HELD: &[u8] = b"POST /held HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nbody";
 const LONG: &[u8] = b"GET /long HTTP/1.1\r\nHost: x\r\n\r\n";
 
+/// For what never comes.
+const LIMIT: Duration = Duration::from_secs(60);
+const SOON: Duration = Duration::from_millis(20);
+
 /// A server with few places, which stops when this is dropped.
 struct Held {
     address: SocketAddr,
@@ -28,10 +32,10 @@ struct Held {
 }
 
 async fn start() -> Held {
-    start_with(Limits::default().last_call).await
+    start_with(Limits::default().last_call, 20 * LIMIT).await
 }
 
-async fn start_with(last_call: Duration) -> Held {
+async fn start_with(last_call: Duration, drain: Duration) -> Held {
     let release = Arc::new(Notify::new());
     let held = async |State(release): State<Arc<Notify>>, body: String| {
         release.notified().await;
@@ -49,6 +53,7 @@ async fn start_with(last_call: Duration) -> Held {
         connections: PLACES,
         write: Duration::from_millis(300),
         last_call,
+        drain,
         ..Limits::default()
     });
     let (stop, stopped) = watch::channel(false);
@@ -81,7 +86,7 @@ enum Seen {
 }
 
 async fn seen(stream: &mut TcpStream) -> Seen {
-    seen_within(stream, Duration::from_secs(10)).await
+    seen_within(stream, LIMIT).await
 }
 
 /// Whether the server says nothing for half a second.
@@ -180,7 +185,7 @@ async fn a_client_that_takes_no_answer_is_not_waited_for() {
             taken += length;
         }
     };
-    let over = tokio::time::timeout(Duration::from_secs(5), read_all).await;
+    let over = tokio::time::timeout(LIMIT, read_all).await;
     assert!(over.is_ok(), "the connection has ended");
     assert!(taken < 64 << 20, "{taken}");
 }
@@ -198,9 +203,6 @@ async fn nobody_gives_way_at_once() {
     }
     assert_eq!(seen(&mut new).await, answer("quick"));
 }
-
-/// For what never comes.
-const LIMIT: Duration = Duration::from_secs(60);
 
 impl Held {
     /// Until nobody new is let in.
@@ -222,13 +224,13 @@ async fn last_words(stream: &mut TcpStream) -> String {
 
 #[tokio::test]
 async fn whoever_is_connected_may_call_once_more_while_it_stops() {
-    let server = start_with(10 * LIMIT).await;
+    let server = start_with(10 * LIMIT, 20 * LIMIT).await;
     let unused = TcpStream::connect(server.address).await.unwrap();
     let mut begun = sent(server.address, HEAD_ONLY).await;
     let mut held = sent(server.address, HELD).await;
     // Who comes later has an answer: the others are let in.
     let mut used = sent(server.address, QUICK).await;
-    assert_eq!(seen_within(&mut used, LIMIT).await, answer("quick"));
+    assert_eq!(seen(&mut used).await, answer("quick"));
     server.stops().await;
     begun.write_all(b"\r\n").await.unwrap();
     assert!(last_words(&mut begun).await.ends_with("quick"));
@@ -246,13 +248,38 @@ async fn whoever_is_connected_may_call_once_more_while_it_stops() {
 
 #[tokio::test]
 async fn nobody_is_waited_for_who_says_nothing() {
-    let server = start_with(Duration::from_millis(20)).await;
+    let server = start_with(SOON, 20 * LIMIT).await;
     let mut silent = TcpStream::connect(server.address).await.unwrap();
     let mut used = sent(server.address, QUICK).await;
-    assert_eq!(seen_within(&mut used, LIMIT).await, answer("quick"));
+    assert_eq!(seen(&mut used).await, answer("quick"));
     server.stops().await;
     for stream in [&mut silent, &mut used] {
         assert_eq!(last_words(stream).await, "");
     }
     server.running.await.unwrap();
+}
+
+#[tokio::test]
+async fn a_stop_waits_longer_for_the_server_than_for_a_client() {
+    let server = start_with(SOON, 20 * LIMIT).await;
+    let mut held = sent(server.address, HELD).await;
+    let mut half_a_head = sent(server.address, HEAD_ONLY).await;
+    let mut half_a_body = sent(server.address, HALF_A_BODY).await;
+    server.stops().await;
+    for stream in [&mut half_a_head, &mut half_a_body] {
+        assert_eq!(last_words(stream).await, "");
+    }
+    server.release.notify_one();
+    assert!(last_words(&mut held).await.ends_with("body"));
+    let over = tokio::time::timeout(LIMIT, server.running).await;
+    over.expect("nobody is left to wait for").unwrap();
+}
+
+#[tokio::test]
+async fn the_last_calls_are_a_part_of_the_drain() {
+    let server = start_with(10 * LIMIT, SOON).await;
+    let _held = sent(server.address, HELD).await;
+    server.stop.send(true).unwrap();
+    let over = tokio::time::timeout(LIMIT, server.running).await;
+    over.expect("a stop has an end").unwrap();
 }

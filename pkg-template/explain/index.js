@@ -1,5 +1,5 @@
-// What a cashier can do about an error, in the languages of the keypad. Nothing of the package is imported: only what an
-// error says is read.
+// What a cashier can do about an error, in the languages of the keypad. Nothing of the package is imported: only what
+// an error says is read.
 
 /** The codes that have a sentence of their own; the others have that of their `advice`. */
 const SENTENCES = {

@@ -1,5 +1,6 @@
 // The merchants' connections: one value in the storage for each merchant, changed under its lock.
 import { queueOf } from "./queue.js";
+import { failure, isBusy } from "./upstream.js";
 
 const TOKEN = "/v1/auth/integration/token";
 const REFRESH = "/v1/auth/token";
@@ -12,8 +13,6 @@ const KEPT_INTEGRATIONS = 10;
 // How old what is known of e-receipts may be, and how long a till waits for the news.
 const CHECKED_EVERY_MS = 15_000;
 const CHECK_PATIENCE_MS = 2000;
-// A proxy on the way may name any time in `Retry-After`.
-const LONGEST_REST_MS = 5 * 60_000;
 
 /**
  * What the storage holds for a merchant. `integrations`: by the hash of the token, whose it is and what came of it.
@@ -127,7 +126,7 @@ export function connectionsOf({ upstream, storage, mayChangeAccount, onError }) 
   async function checked(merchant, connection) {
     const answer = await upstream.merchant(connection.accessToken, { method: "GET", path: ACCOUNT });
     const { status, body } = answer;
-    if (isBusy(status)) throw failed(`GET ${ACCOUNT}`, answer);
+    if (isBusy(status)) throw failure(`GET ${ACCOUNT}`, status, answer);
     // Without a refresh token, nothing tells an end from a service that lacks the call.
     if (status === 401 && connection.refreshToken) return refreshed(merchant, connection.accessToken);
     if (status !== 200 || typeof body?.ereceipt !== "boolean" || body.ereceipt === connection.ereceipt) return;
@@ -165,7 +164,7 @@ export function connectionsOf({ upstream, storage, mayChangeAccount, onError }) 
     const answer = await upstream.form(REFRESH, grant);
     const { status, body } = answer;
     if ([body?.code, body?.error].includes("invalid_grant")) return ENDED;
-    if (status >= 300 || !body?.access_token) throw failed(`POST ${REFRESH}`, answer);
+    if (status >= 300 || !body?.access_token) throw failure(`POST ${REFRESH}`, status, answer);
     const { access_token: accessToken, refresh_token = refreshToken, ...rest } = body;
     const told = ["expiration", "ereceipt"].filter((name) => name in rest).map((name) => [name, rest[name]]);
     return { accessToken, refreshToken: refresh_token, ...Object.fromEntries(told) };
@@ -198,13 +197,6 @@ const NOT_CONNECTED = problem(404, "not_connected");
 const CONNECTION_ENDED = problem(409, "connection_ended");
 const OTHER_ACCOUNT = problem(409, "other_account");
 
-/** The error for an answer that is none, with how long the service wants to be left alone, in milliseconds. */
-function failed(call, { status, headers }) {
-  const asked = headers.get("retry-after") ?? "";
-  const wait = /^\d+$/.test(asked) ? 1000 * asked : Date.parse(asked) - (Date.parse(headers.get("date")) || Date.now());
-  return Object.assign(new Error(`${call}: ${status}`), { restMs: Math.min(wait || 0, LONGEST_REST_MS) });
-}
-
 /** Whoever reads the storage cannot use an integration token that is found there. */
 async function hashOf(token) {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(token));
@@ -214,7 +206,6 @@ async function hashOf(token) {
 /** What a connection has no more that the service has ended. */
 const ENDED = { accessToken: null, refreshToken: null };
 const isLive = (connection) => Boolean(connection?.accessToken);
-const isBusy = (status) => status === 429 || status >= 500;
 const tokensOf = (connection) => [connection?.refreshToken ?? connection?.accessToken].filter(Boolean);
 
 /** Whether waiting orders would go to somebody else. What one of the two does not say is no difference. */

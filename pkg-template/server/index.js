@@ -96,7 +96,8 @@ export function createBackEnd(options) {
     const response = await answer(request, new URL(request.url)).catch((error) => {
       // A framework's own error page could show more than a till may see. The till asks again after a 502.
       onError(error, requestId);
-      return refusal(502, "upstream_unavailable");
+      const rest = Math.ceil((error?.restMs ?? 0) / 1000);
+      return refusal(502, "upstream_unavailable", rest > 0 && { "retry-after": rest });
     });
     // The till reports it with its error, so that the operator finds the line in the log.
     if (!response.headers.has("x-request-id")) response.headers.set("x-request-id", requestId);

@@ -5,6 +5,8 @@ import { bodyOf } from "./body.js";
 const TIMEOUT_MS = 10_000;
 // Far above what the service answers: whoever else is on the way must not fill the memory.
 const ANSWER_LIMIT = 1 << 20;
+// A proxy on the way may name any time in `Retry-After`.
+const LONGEST_REST_MS = 5 * 60_000;
 const IS_THIS_MACHINE = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 /** Each call gives `{ status, body, headers }`, and throws an error that names the call and why it got no answer. */
@@ -16,8 +18,9 @@ export function upstreamOf({ serviceUrl, clientId, clientSecret }) {
   const keys = { client_id: clientId, client_secret: clientSecret };
 
   async function call(method, path, { query = "", ...init }) {
+    let response;
     try {
-      const response = await fetch(`${base}${path}${query}`, {
+      response = await fetch(`${base}${path}${query}`, {
         method,
         ...init,
         headers: { "user-agent": "pos-connect-server", ...init.headers },
@@ -32,7 +35,7 @@ export function upstreamOf({ serviceUrl, clientId, clientSecret }) {
       return { status: response.status, body: text ? JSON.parse(text) : null, headers: response.headers };
     } catch (error) {
       // Never the error itself, and never the URL: the query holds the secret, and a parser's message shows the body.
-      throw new Error(`${method} ${path}: ${error.cause?.code ?? error.name}`);
+      throw failure(`${method} ${path}`, error.cause?.code ?? error.name, response);
     }
   }
 
@@ -46,4 +49,18 @@ export function upstreamOf({ serviceUrl, clientId, clientSecret }) {
     merchant: (accessToken, { method, path, headers, body }) =>
       call(method, path, { headers: { ...headers, authorization: `Bearer ${accessToken}` }, body }),
   };
+}
+
+export const isBusy = (status) => status === 429 || status >= 500;
+
+/** The error for a call without an answer to use, with how long the service wants to be left alone (`restMs`). */
+export function failure(call, reason, response) {
+  const restMs = response && isBusy(response.status) ? restOf(response.headers) : 0;
+  return Object.assign(new Error(`${call}: ${reason}`), { restMs });
+}
+
+function restOf(headers) {
+  const asked = headers.get("retry-after") ?? "";
+  const wait = /^\d+$/.test(asked) ? 1000 * asked : Date.parse(asked) - (Date.parse(headers.get("date")) || Date.now());
+  return Math.min(Math.max(wait || 0, 0), LONGEST_REST_MS);
 }

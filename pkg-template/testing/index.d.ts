@@ -91,7 +91,10 @@ export interface FakePosConnect extends PosConnect {
  */
 export function fakePosConnect(options?: FakeOptions): FakePosConnect;
 
-/** An error as the client makes it: message, `advice` and `retryable` belong to the code. `operation` is "connect" by default. */
+/**
+ * An error as the client makes it: message, `advice` and `retryable` belong to the code. `operation` is "connect" by
+ * default.
+ */
 export function posConnectError(
   code: ErrorCode,
   more?: Partial<
@@ -120,7 +123,7 @@ export interface ServiceOptions extends ServiceScript {
   connectUrl?: string | undefined;
   /** What the service gives to seal a number for. Default: none, so that orders have the number itself. */
   keys?: readonly object[] | undefined;
-  /** What the link of a scanned receipt begins with; null: the service lets tills make none. Default: `/q/` at the base URL. */
+  /** What the link of a scanned receipt begins with; null: tills make none. Default: `/q/` at the base URL. */
   receiptUrl?: string | null | undefined;
   /** The `state` of another one: this service goes on from there. */
   state?: object | undefined;

@@ -19,6 +19,7 @@ pub mod response;
 pub mod sealing;
 pub mod status;
 pub mod store;
+pub mod text;
 mod word;
 
 pub use field::{Field, MemberProblem, Number, Scalar};

@@ -10,6 +10,10 @@ use serde::{Deserialize, Serialize};
 pub mod path {
     /// `GET` gives what every till of the merchant may know of the token set.
     pub const CONNECTION: &str = "/connection";
+    /// `GET` lists tills, `POST` adds one: for the vendor's server, by its fleet key.
+    pub const TILLS: &str = "/tills";
+    /// `DELETE` revokes a till, for the same.
+    pub const ONE_TILL: &str = "/tills/{id}";
 }
 
 /// Answer at [`path::CONNECTION`]. No connection is an answer, too: a browser shows every refusal in red.
@@ -34,14 +38,57 @@ pub struct ConnectionResponse {
     pub store: Option<Store>,
 }
 
+/// A till, as the vendor's server sees it.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct FleetTill {
+    /// What the log, the audit and the service's orders call it.
+    pub id: String,
+    /// Whose till it is: the vendor's own name for the merchant.
+    pub merchant: String,
+    /// Name for people; may be empty.
+    pub name: String,
+    /// When it was added: RFC 3339 in UTC.
+    pub created_at: String,
+    /// Whether its key is refused.
+    pub revoked: bool,
+}
+
+/// Answer to a `POST` at [`path::TILLS`].
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+pub struct AddedTillResponse {
+    /// Always true.
+    pub success: bool,
+    /// The till.
+    pub till: FleetTill,
+    /// Its key, which proves it in `Authorization: Bearer`. Only a repeated call shows it again.
+    pub key: String,
+}
+
+/// Answer to a `GET` at [`path::TILLS`].
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+pub struct TillsResponse {
+    /// Always true.
+    pub success: bool,
+    /// Oldest first, revoked ones too.
+    pub tills: Vec<FleetTill>,
+    /// The `after` of the next page, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
+}
+
 problem_codes! {
     /// Why a relay refused a call, beside the reasons that the service has too. An enum of its own, because the SDK
     /// goes by the status here.
     RelayProblemCode;
     BodyTooLarge = "body_too_large", 413, "The body is too large.";
     RequestTimeout = "request_timeout", 408, "The request took too long to arrive.";
-    /// No till key, an unknown or a revoked one.
-    Unauthorized = "unauthorized", 401, "The till key is missing or not valid.";
+    /// No key, an unknown or a revoked one, or one of another kind.
+    Unauthorized = "unauthorized", 401, "The key is missing or not valid.";
+    TillNotFound = "till_not_found", 404, "There is no till with this ID.";
     NotConnected = "not_connected", 404, "The merchant is not connected.";
     ConnectionEnded = "connection_ended", 409, "The connection has ended; the merchant has to connect again.";
     /// A till has the tokens: it calls the service itself.

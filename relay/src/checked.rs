@@ -1,4 +1,5 @@
-//! When the connections were checked last, so that each is checked now and then.
+//! When the service was last asked about each connection, so that it is asked now and then, and not while it wants to
+//! be left alone.
 
 use crate::store::TokenSet;
 use pos_connect_foundation::clock::{Timestamp, millis};
@@ -7,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// The longest that the service can put off a check: a proxy may say any time.
+/// The longest that the service can put it off: a proxy may say any time.
 const LONGEST_REST: Duration = Duration::from_secs(5 * 60);
 
 /// When each token set was checked last; failed checks count, so that a service that is down is not asked more often.

@@ -6,12 +6,14 @@
 
 mod checked;
 pub mod cli;
+pub mod fleet_key;
 pub mod http;
 pub mod keeper;
 pub mod pickup;
 pub mod refusal;
 pub mod relay;
 pub mod seal;
+mod shares;
 mod single_flight;
 pub mod store;
 pub mod till;

@@ -3,6 +3,7 @@
 use crate::checked::Checked;
 use crate::refusal::Refusal;
 use crate::seal::{Purpose, Sealer};
+use crate::shares::Shares;
 use crate::single_flight::SingleFlight;
 use crate::store::{Store, StoreError, TokenSet, key_mark, key_row};
 use crate::upstream::Upstream;
@@ -10,14 +11,14 @@ use pos_connect_foundation::clock::{Clock, days};
 use pos_connect_foundation::limit::Limit;
 use pos_connect_foundation::origin::Origin;
 use pos_connect_foundation::token::Hash;
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::Semaphore;
 
 const MINUTE: Duration = Duration::from_secs(60);
-/// Requests of one till at once: its page sends a few. The relay has 64 calls to the service at once, for all tills.
-const REQUESTS_OF_A_TILL: usize = 8;
+/// Calls of one fleet key at once, and the time that brings one more: 10,000 tills take 75 minutes.
+const FLEET_CALLS: u32 = 1000;
+const FLEET_REFILL: Duration = Duration::from_millis(500);
 
 /// What the operator can choose.
 #[derive(Clone, Debug)]
@@ -92,11 +93,15 @@ pub struct Shared {
     pub(crate) refreshes: SingleFlight<Result<TokenSet, Refusal>>,
     /// Created integrations, by till.
     pub(crate) creates: Limit<Hash>,
+    /// Calls of the vendor's server, by fleet key.
+    pub(crate) fleet_calls: Limit<Hash>,
     pub(crate) checks: SingleFlight<Result<TokenSet, Refusal>>,
     pub(crate) checked: Checked,
+    /// Refreshes in time.
+    pub(crate) refreshed: Checked,
     pub(crate) requests: Semaphore,
-    /// Those of each till, by its key.
-    shares: Mutex<HashMap<Hash, Arc<Semaphore>>>,
+    /// Those of each till and each fleet key.
+    pub(crate) shares: Shares,
 }
 
 impl Relay {
@@ -120,20 +125,14 @@ impl Relay {
                 settings.creates_per_till,
                 MINUTE / settings.creates_per_till.max(1),
             ),
+            fleet_calls: Limit::new(FLEET_CALLS, FLEET_REFILL),
             checks: SingleFlight::new(),
             checked: Checked::default(),
+            refreshed: Checked::default(),
             requests: Semaphore::new(settings.requests),
-            shares: Mutex::default(),
+            shares: Shares::default(),
             settings,
         })))
-    }
-
-    /// A place for a request of a till, until it is dropped; `None` while the till has all of its own.
-    pub(crate) fn place(&self, till: Hash) -> Option<OwnedSemaphorePermit> {
-        let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
-        let share = shares.entry(till);
-        let share = share.or_insert_with(|| Arc::new(Semaphore::new(REQUESTS_OF_A_TILL)));
-        share.clone().try_acquire_owned().ok()
     }
 }
 

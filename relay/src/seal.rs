@@ -16,6 +16,8 @@ pub enum Purpose {
     Tokens,
     /// What shows that the key is the right one.
     KeyCheck,
+    /// A till's key, while the call that added it may be repeated.
+    TillKey,
 }
 
 /// The numbers are in every database: they never change.
@@ -26,6 +28,7 @@ impl From<Purpose> for u8 {
             Purpose::Pickup => 2,
             Purpose::Tokens => 3,
             Purpose::KeyCheck => 4,
+            Purpose::TillKey => 5,
         }
     }
 }

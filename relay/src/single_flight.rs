@@ -125,10 +125,10 @@ mod tests {
             seen.fetch_add(1, Ordering::SeqCst)
         };
         drop(flights.join(Hash::of("one"), || work));
-        assert!(flights.settle(Duration::from_secs(5)).await);
+        assert!(flights.settle(Duration::from_secs(60)).await);
         assert_eq!(done.load(Ordering::SeqCst), 1);
         let broken = flights.join(Hash::of("one"), || async { panic!("on purpose") });
         assert_eq!(broken.unwrap().landed().await, None);
-        assert!(flights.settle(Duration::from_secs(5)).await);
+        assert!(flights.settle(Duration::from_secs(60)).await);
     }
 }

@@ -1,10 +1,59 @@
 //! A till's key: minted once, recognized by its hash.
 
-use crate::store::{Store, StoreError, Till};
+use crate::seal::{Purpose, Sealer};
+use crate::store::{Addition, Store, StoreError, Till, TillRequest};
 use pos_connect_foundation::clock::Timestamp;
 use pos_connect_foundation::token::{Hash, Kind};
+use pos_connect_protocol::body::is_text;
 
-/// Adds a till and gives its key, which is shown only now.
+/// Longest name of a till, a fleet key or a merchant, in characters.
+pub const LONGEST_NAME: usize = 100;
+
+/// The call of a vendor's server that adds a till. Repeated, it adds none.
+#[derive(Clone, Copy)]
+pub struct Request<'a> {
+    /// Label of the fleet key.
+    pub fleet_key: &'a str,
+    /// The `Idempotency-Key`.
+    pub idempotency_key: &'a str,
+}
+
+impl Request<'_> {
+    fn hash(&self) -> Hash {
+        // The label has no space.
+        Hash::of(&format!("{} {}", self.fleet_key, self.idempotency_key))
+    }
+}
+
+/// A till that the vendor's server asked for.
+pub struct Added {
+    /// The till.
+    pub till: Till,
+    /// Its key.
+    pub key: String,
+    /// Whether an earlier call of the same request added it.
+    pub is_repeated: bool,
+}
+
+/// Whether a text can be a merchant's name; the error says what can.
+pub fn merchant_name(text: &str) -> Result<String, String> {
+    match text.trim().is_empty() {
+        true => Err("the merchant's name is empty".into()),
+        false => name(text),
+    }
+}
+
+/// Whether a text can be a name, which terminals show; the error says what can.
+pub fn name(text: &str) -> Result<String, String> {
+    match text.is_empty() || is_text(text, LONGEST_NAME) {
+        true => Ok(text.to_owned()),
+        false => Err(format!(
+            "a name has at most {LONGEST_NAME} characters, and no control characters"
+        )),
+    }
+}
+
+/// Adds a till for the operator and gives its key, which is shown only now.
 pub async fn add(
     store: &Store,
     merchant: &str,
@@ -12,22 +61,60 @@ pub async fn add(
     now: Timestamp,
 ) -> Result<(Till, String), StoreError> {
     loop {
-        let key = Kind::Till.mint();
-        let hash = Hash::of(&key);
-        let till = Till {
-            label: hash.label(),
-            key: hash,
-            merchant: merchant.into(),
-            name: name.into(),
-            created_at: now,
-            revoked: false,
-        };
-        match store.add_till(till.clone()).await {
-            // Two hashes that begin alike, one time in millions.
-            Err(StoreError::Exists) => {}
-            added => return added.map(|()| (till, key)),
+        let (till, key) = mint(merchant, name, now);
+        // Two hashes begin alike one time in millions.
+        if let Addition::New = store.add_till(till.clone(), None).await? {
+            return Ok((till, key));
         }
     }
+}
+
+/// Adds a till for the vendor's server. The same request gets the same key for two days: its answer may have been lost.
+/// `None` if its fleet key is revoked.
+pub async fn add_for(
+    store: &Store,
+    sealer: &Sealer,
+    request: Request<'_>,
+    (merchant, name): (&str, &str),
+    now: Timestamp,
+) -> Result<Option<Added>, StoreError> {
+    let hash = request.hash();
+    loop {
+        let (till, key) = mint(merchant, name, now);
+        let kept = TillRequest {
+            hash,
+            fleet_key: request.fleet_key.to_owned(),
+            sealed_key: sealer.seal(Purpose::TillKey, &hash, key.as_bytes())?,
+        };
+        let (till, key, is_repeated) = match store.add_till(till.clone(), Some(kept)).await? {
+            Addition::LabelTaken => continue,
+            Addition::Revoked => return Ok(None),
+            Addition::New => (till, key, false),
+            Addition::Repeated(till, sealed) => {
+                let key = sealer.open(Purpose::TillKey, &hash, &sealed)?;
+                (till, String::from_utf8_lossy(&key).into_owned(), true)
+            }
+        };
+        return Ok(Some(Added {
+            till,
+            key,
+            is_repeated,
+        }));
+    }
+}
+
+fn mint(merchant: &str, name: &str, now: Timestamp) -> (Till, String) {
+    let key = Kind::Till.mint();
+    let hash = Hash::of(&key);
+    let till = Till {
+        label: hash.label(),
+        key: hash,
+        merchant: merchant.into(),
+        name: name.into(),
+        created_at: now,
+        revoked: false,
+    };
+    (till, key)
 }
 
 /// The till that a key proves, unless it was revoked. It is found by a part of its hash and compared in constant time

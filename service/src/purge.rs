@@ -2,18 +2,41 @@
 
 use crate::service::Service;
 use crate::store::{Kept, PurgeCursor, ReceiptStep, StoreError};
+use serde::Serialize;
 use std::time::Duration;
 use tokio::sync::watch;
 
 /// The pause between two steps: the writer is for those who wait.
 const BREATH: Duration = Duration::from_millis(50);
 
+/// How many a purge has erased.
+#[derive(Debug, Default, Eq, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Erased {
+    #[serde(rename = "purged")]
+    pub(crate) integrations: usize,
+    pub(crate) receipts: usize,
+    /// Numbers of messages that failed long ago.
+    pub(crate) numbers: usize,
+    pub(crate) sealing_keys: usize,
+    pub(crate) orders: usize,
+    pub(crate) customers: usize,
+}
+
 impl Service {
     /// Purges now and then, until `stop` turns true.
     pub async fn tend(self, mut stop: watch::Receiver<bool>) {
         let tending = async {
             loop {
-                self.purge_all().await;
+                let erased = self.purge_all(BREATH, |what, cause| {
+                    tracing::error!(what, %cause, "cannot purge");
+                    Ok(())
+                });
+                if let Ok(erased) = erased.await
+                    && erased != Erased::default()
+                {
+                    tracing::info!(?erased, "erased what is over");
+                }
                 self.quota.save_all(&self.store).await;
                 tokio::time::sleep(self.settings.purge_every).await;
             }
@@ -25,25 +48,35 @@ impl Service {
         self.quota.save_all(&self.store).await;
     }
 
-    async fn purge_all(&self) {
-        let none = |()| 0;
-        log("integrations that ended long ago", self.purge(BREATH).await);
-        let receipts = self.purge_receipts(BREATH).await;
-        let receipts = receipts.map(|step| step.receipts + step.numbers);
-        log("receipts, and numbers of dead letters", receipts);
-        let sign_ins = self.store.purge_sign_ins(self.clock.now()).await;
-        log("sign-ins", sign_ins.map(none));
-        let budgets = self.store.purge_budgets(self.clock.now()).await;
-        log("budgets of messages", budgets.map(none));
-        log("sealing keys", self.purge_sealing_keys().await);
-        log("old orders", self.purge_old(Kept::Orders, BREATH).await);
-        let customers = self.purge_old(Kept::Customers, BREATH).await;
-        log("old customers", customers);
-        log("the audit", self.purge_audit(BREATH).await.map(none));
+    /// Erases all that is over. `failed` decides whether the next step follows one that failed.
+    pub(crate) async fn purge_all(
+        &self,
+        breath: Duration,
+        failed: impl Fn(&'static str, StoreError) -> Result<(), StoreError>,
+    ) -> Result<Erased, StoreError> {
+        let now = self.clock.now();
+        let integrations = count("integrations", self.purge(breath).await, &failed)?;
+        let receipts = count("receipts", self.purge_receipts(breath).await, &failed)?;
+        count("sign-ins", self.store.purge_sign_ins(now).await, &failed)?;
+        count("budgets", self.store.purge_budgets(now).await, &failed)?;
+        let sealing_keys = count("sealing keys", self.purge_sealing_keys().await, &failed)?;
+        let orders = self.purge_old(Kept::Orders, breath).await;
+        let orders = count("orders", orders, &failed)?;
+        let customers = self.purge_old(Kept::Customers, breath).await;
+        let customers = count("customers", customers, &failed)?;
+        count("the audit", self.purge_audit(breath).await, &failed)?;
+        Ok(Erased {
+            integrations,
+            receipts: receipts.receipts,
+            numbers: receipts.numbers,
+            sealing_keys,
+            orders,
+            customers,
+        })
     }
 
     /// Erases the rows of the audit that are older than `Settings::audit_ttl`.
-    pub async fn purge_audit(&self, breath: Duration) -> Result<(), StoreError> {
+    async fn purge_audit(&self, breath: Duration) -> Result<(), StoreError> {
         let (now, kept) = (self.clock.now(), self.settings.audit_ttl);
         while self.store.purge_audit(now.before(kept)).await? {
             tokio::time::sleep(breath).await;
@@ -110,10 +143,11 @@ impl Service {
     }
 }
 
-fn log(what: &'static str, purged: Result<usize, StoreError>) {
-    match purged {
-        Ok(0) => {}
-        Ok(erased) => tracing::info!(what, erased, "erased what is over"),
-        Err(error) => tracing::error!(what, cause = %error, "cannot purge"),
-    }
+/// What a step has erased: nothing, if it failed and the others follow all the same.
+fn count<T: Default>(
+    what: &'static str,
+    done: Result<T, StoreError>,
+    failed: impl Fn(&'static str, StoreError) -> Result<(), StoreError>,
+) -> Result<T, StoreError> {
+    done.or_else(|error| failed(what, error).map(|()| T::default()))
 }

@@ -6,6 +6,7 @@ use crate::core::labels::Labels;
 use crate::core::options::{Call, Kind, Options, Row};
 use crate::phone::Region;
 use pos_connect_protocol::order::{LONGEST_CONSENT, LONGEST_ID};
+use pos_connect_protocol::text::is_control;
 
 /// The consent text's name, unless the host gives one.
 const STANDARD_CONSENT: &str = "ereceipt-1";
@@ -188,7 +189,7 @@ impl Settings {
         // What the shopper agrees to goes with the order, which would be refused for it after the sale.
         let consent_id = options.text(&CONSENT_ID);
         let consent_id = consent_id.unwrap_or_else(|| STANDARD_CONSENT.into());
-        if consent_id.contains(char::is_control) {
+        if consent_id.contains(is_control) {
             return Err(wrong("consentId: has control characters"));
         }
         let consent = texts.get(TextKey::Consent);

@@ -5,6 +5,7 @@ use pos_connect_protocol::order::{
     LONGEST_CONSENT, LONGEST_NAME, LONGEST_NUMBER, LONGEST_PAYMENT, LONGEST_UNIT,
 };
 use pos_connect_protocol::store;
+use pos_connect_protocol::text::is_control;
 
 /// The texts of one object, by name: how many characters each may have, and what stands for an empty one (`None`: it is
 /// left out). IDs are never changed; a number or an address that is cut would be another one.
@@ -42,12 +43,12 @@ pub const ADDRESS: Texts = &[
     ("postalCode", store::LONGEST, Some("")),
 ];
 
-/// The text with one space in the place of line breaks and other control characters, cut to so many characters.
+/// The text with one space in the place of control characters, cut to so many characters.
 pub fn clean(text: &str, longest: usize) -> String {
     let mut clean = String::new();
     let mut is_gap = false;
     for character in text.chars() {
-        if character.is_control() || matches!(character, '\u{2028}' | '\u{2029}') {
+        if is_control(character) {
             is_gap = !clean.is_empty() && !clean.ends_with(' ');
         } else {
             if is_gap && character != ' ' {
@@ -111,6 +112,8 @@ mod tests {
             ("Coffee\n large \t", "Coffee large "),
             ("חלב\u{85}3%", "חלב 3%"),
             ("Coffee\u{2028}large\u{2029}\0", "Coffee large"),
+            ("10\u{202e}lmth.exe\u{202c}", "10 lmth.exe"),
+            ("\u{2067}מאפייה\u{2069} \u{200f}2", "מאפייה \u{200f}2"),
             ("\n\t", ""),
             ("", ""),
         ] {

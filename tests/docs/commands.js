@@ -60,7 +60,7 @@ const KNOWN = {
   mv: [],
   journalctl: ["--vacuum-size"],
   setpriv: ["--reuid", "--regid", "--clear-groups"],
-  curl: ["-s"],
+  curl: ["-s", "-H", "-X", "--json"],
   df: ["-h"],
   du: ["-ah", "-h"],
   set: ["-a"],
@@ -193,7 +193,7 @@ function subcommand(words) {
 /** What a program says of a subcommand; rejects if there is none. */
 export async function helpOf(program, words) {
   assert.ok(existsSync(PROGRAMS[program]), `first run: cargo build -p ${program}`);
-  const { stdout } = await run(PROGRAMS[program], [...words, "--help"], { env: {}, timeout: 20_000 }).catch((error) => {
+  const { stdout } = await run(PROGRAMS[program], [...words, "--help"], { env: {}, timeout: 120_000 }).catch((error) => {
     throw new Error(`${program} has no \`${words.join(" ")}\`: ${error.stderr || error.message}`);
   });
   return stdout;

@@ -2,12 +2,17 @@
 // @engines chromium: no browser is opened
 // The tests that the page of threats names are there.
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { test } from "node:test";
 import { codesOf, text } from "./pages.js";
 
-/** What a threat says at its end, in parentheses. */
-const held = [...(await text("docs/threats.md")).matchAll(/\(([^()]*)\)$/gm)].map(([, names]) => names);
+/** Each threat of the page: an item of a list, whose worst stands in bold. */
+const threats = [...(await text("docs/threats.md")).matchAll(/^- \*\*[^]+?(?=\n(?:- |\n|$))/gm)].map(([item]) => item);
+
+/** The tests that it names at its end, in parentheses. */
+const IS_TEST = /^[a-z\d]+(_[a-z\d]+)+$|^tests\//;
+const testsOf = (threat) => codesOf(/\(([^()]*)\)$/.exec(threat)?.[1] ?? "").filter((name) => IS_TEST.test(name));
 
 /** The code of service and relay with their tests, as one text. */
 async function code() {
@@ -20,8 +25,14 @@ async function code() {
 }
 
 test("each threat names tests that are there", async () => {
-  const names = held.flatMap(codesOf).filter((name) => /^[a-z\d]+(_[a-z\d]+)+$/.test(name));
-  assert.ok(names.length > 60, `only ${names.length}`);
+  assert.ok(threats.length > 50, `only ${threats.length}`);
   const known = await code();
-  for (const name of names) assert.match(known, new RegExp(`#\\[(tokio::)?test\\b[^}]*?\\bfn ${name}\\(`), name);
+  for (const threat of threats) {
+    const names = testsOf(threat);
+    assert.notDeepEqual(names, [], `no test is named: ${threat}`);
+    for (const name of names) {
+      if (name.startsWith("tests/")) assert.ok(existsSync(new URL(`../../${name}`, import.meta.url)), name);
+      else assert.match(known, new RegExp(`#\\[(tokio::)?test\\b[^}]*?\\bfn ${name}\\(`), name);
+    }
+  }
 });

@@ -244,6 +244,7 @@ test("a service that wants to be left alone is not checked, for five minutes at 
   await ask("POST", INTEGRATION);
   await ask("GET", TOKEN, { token: "i-1" });
   const busy = (status, headers) => [status, {}, headers];
+  const page = (status) => (_, response) => response.writeHead(status, { "retry-after": "60" }).end("<p>Busy</p>");
   const date = "Thu, 26 Nov 2026 08:00:00 GMT";
   for (const [account, refresh, seconds] of [
     [busy(429, { "retry-after": "60" }), null, 60],
@@ -252,6 +253,8 @@ test("a service that wants to be left alone is not checked, for five minutes at 
     [busy(503, { "retry-after": "soon" }), null, 15],
     [busy(500, {}), null, 15],
     [busy(401, {}), busy(503, { "retry-after": "60" }), 60],
+    [page(429), null, 60],
+    [busy(401, {}), page(503), 60],
   ]) {
     answers["/v1/account"] = account;
     answers["/v1/auth/token"] = refresh;
@@ -269,6 +272,18 @@ test("a service that wants to be left alone is not checked, for five minutes at 
     await ask("GET", "/connection");
     while (checks() < 2) await new Promise(setImmediate);
   }
+});
+
+test("a till hears the Retry-After of a page of the proxy's", async () => {
+  const ask = caller(backEndOf());
+  const heard = [];
+  for (const status of [429, 503, 200]) {
+    answers[INTEGRATION] = (_, response) => response.writeHead(status, { "retry-after": "7" }).end("<p>Busy</p>");
+    const answer = await ask("POST", INTEGRATION);
+    heard.push([answer.status, answer.body.code, answer.headers.get("retry-after")]);
+  }
+  const unavailable = [502, "upstream_unavailable"];
+  assert.deepEqual(heard, [[...unavailable, "7"], [...unavailable, "7"], [...unavailable, null]]);
 });
 
 test("a check that gets 401 ends no connection that has no refresh token", async () => {

@@ -1,6 +1,7 @@
 // The customer's display in a second window, as it follows the till, and the kiosk. How they look: ../screens.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { testInChromium } from "./support/in-chromium.js";
 import { Keypad } from "./support/keypad.js";
 import { screenshot } from "./support/screenshot.js";
 import { session } from "./support/session.js";
@@ -72,7 +73,7 @@ test("the display follows the order, asks, and says thank you; it knows no secre
   await closeDisplay(all);
 });
 
-test("the gateway refuses: the shopper and the cashier are told that it is printed", async () => {
+testInChromium("the gateway refuses: the shopper and the cashier are told that it is printed", async () => {
   const all = await open({ gateway: "refuses" });
   const { till, keypad, inTill, onDisplay } = all;
   await ring(1);

@@ -126,7 +126,7 @@ testInChromium("the gateway hangs: print instead still works", async () => {
   await printed("chosen");
 });
 
-test("a barcode scanner types nothing, and its Enter sends nothing", async () => {
+testInChromium("a barcode scanner types nothing, and its Enter sends nothing", async () => {
   const { till, window } = await open({ scanner: true });
   await window.executeScript(
     "addEventListener('keyup', ({ key, isTrusted }) => { window.hasScanned ||= key === 'Enter' && !isTrusted; }, true)",

@@ -1,6 +1,7 @@
 // @tier first
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { testInChromium } from "./support/in-chromium.js";
 import { Keypad } from "./support/keypad.js";
 import { screenshot } from "./support/screenshot.js";
 import { session } from "./support/session.js";
@@ -116,7 +117,7 @@ test("a reload: still connected, and the next order asks for a number", async ()
   await till.says("#tray figcaption", /Receipt printed\.$/);
 });
 
-test("an order that is charged before the till knows whether it is connected is sent", async () => {
+testInChromium("an order that is charged before the till knows whether it is connected is sent", async () => {
   await e2e.forget();
   const { till, window, service } = e2e;
   await window.executeScript("sessionStorage.setItem('hold', '/connection')");
@@ -153,7 +154,7 @@ test("the till disconnects its merchant, in each of its tabs", async () => {
   await window.switchTo().window(here);
 });
 
-test("the page is not told the secret, and offers no error that would need it", async () => {
+testInChromium("the page is not told the secret, and offers no error that would need it", async () => {
   const { till, service, window } = await e2e.open();
   const told = await (await fetch(new URL("demo.json", service.tillUrl))).json();
   assert.deepEqual(Object.keys(told).sort(), ["account", "baseUrl", "clientId", "connectUrl", "tillKey"]);
@@ -163,7 +164,7 @@ test("the page is not told the secret, and offers no error that would need it", 
   assert.ok(codes.includes("unauthorized") && !codes.includes("invalid_secret"), codes.join());
 });
 
-test("a wrong till key is refused by its code", async () => {
+testInChromium("a wrong till key is refused by its code", async () => {
   const { till } = e2e;
   await till.provoke("unauthorized");
   const step = await till.step("unauthorized");

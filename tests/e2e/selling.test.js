@@ -1,4 +1,5 @@
 // @tier first
+// @engines chromium: the till's own code; that a reload keeps what is stored, orders and reload see in each engine
 import { test } from "node:test";
 import { By } from "selenium-webdriver";
 import { session } from "./support/session.js";

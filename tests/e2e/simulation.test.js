@@ -5,6 +5,7 @@ import { By } from "selenium-webdriver";
 import { serve } from "../package/site.js";
 import { openBrowser, resize } from "./support/browser.js";
 import { pathFrom } from "./support/environment.js";
+import { testInChromium } from "./support/in-chromium.js";
 import { Keypad } from "./support/keypad.js";
 import { screenshot } from "./support/screenshot.js";
 import { Till } from "./support/till.js";
@@ -68,17 +69,9 @@ test("at first sight: connect, an order, the keypad, a message with a link to th
   await till.says("tfoot", /^Total ?\$\d/);
 });
 
-test("an error that the till provokes has the code that it announces", LIMIT, async () => {
+test("the customer's display, in a window of its own, is marked, too", LIMIT, async () => {
   await open();
   await till.click("#panel");
-  for (const code of ["unauthorized", "invalid_client", "not_finished", "integration_cancelled"]) {
-    await till.provoke(code);
-    await till.step(code);
-    await till.rests();
-  }
-});
-
-test("the customer's display, in a window of its own, is marked, too", LIMIT, async () => {
   const own = await window.getWindowHandle();
   await till.click("#open-display");
   await till.says("#display-state", "The customer display is open.");
@@ -87,6 +80,15 @@ test("the customer's display, in a window of its own, is marked, too", LIMIT, as
   await reads("The frame around it", mark, /^Simulation/);
   await window.close();
   await window.switchTo().window(own);
+});
+
+testInChromium("an error that the till provokes has the code that it announces", LIMIT, async () => {
+  await open();
+  for (const code of ["unauthorized", "invalid_client", "not_finished", "integration_cancelled"]) {
+    await till.provoke(code);
+    await till.step(code);
+    await till.rests();
+  }
 });
 
 test("after a reload and without any network, the till is connected and sells", LIMIT, async () => {
@@ -101,7 +103,7 @@ test("after a reload and without any network, the till is connected and sells", 
   assert.equal(requests().length, before);
 });
 
-test("the keypad and the code follow what is clicked in the configurator", LIMIT, async () => {
+testInChromium("the keypad and the code follow what is clicked in the configurator", LIMIT, async () => {
   const choose = (name, value) =>
     window.executeScript(
       `const control = document.querySelector("form").elements[arguments[0]];

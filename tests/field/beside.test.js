@@ -81,11 +81,11 @@ for (const style of ["tailwind.css", "bootstrap.css", "normalize.css", "reset.cs
     test(`dialog and keypad stand in the middle under ${style}, ${dir}`, async () => {
       const { window, resize } = shared;
       await resize(width, height);
-      await open(`style=${style}&dir=${dir}`);
       for (const [begin, selector] of [
         ["till.connect()", "document.querySelector('.pos-connect-dialog')"],
         ["till.ask()", "document.querySelector('ereceipt-keypad').shadowRoot.querySelector('dialog')"],
       ]) {
+        await open(`style=${style}&dir=${dir}`);
         await window.executeScript(begin);
         await becomes(window, `return ${selector}?.open`, true);
         const [left, right, top, bottom] = await window.executeScript(
@@ -94,7 +94,6 @@ for (const style of ["tailwind.css", "bootstrap.css", "normalize.css", "reset.cs
         );
         assert.ok(Math.abs(left - right) <= 2 && left >= 0, `${left} on the left, ${right} on the right`);
         assert.ok(Math.abs(top - bottom) <= 2 && top >= 0, `${top} above, ${bottom} below`);
-        await open(`style=${style}&dir=${dir}`);
       }
       await resize(1280, 800);
     });

@@ -21,8 +21,11 @@ async fn is_as(before: &str) {
 }
 
 /// What there is while nothing happens. A client that does nothing listens for other pages' orders; at first it looks
-/// for orders of its own.
+/// for orders of its own. The page keeps its connection to the storage, with two listeners, once it has one.
 async fn at_rest() -> String {
+    let first = client(json!({"create": created()}));
+    integration(&first).await;
+    first.destroy();
     count();
     loop {
         let now = leftovers();

@@ -20,7 +20,7 @@ function suite(version, folder) {
     project = await fakedProject(PACKAGES, folder);
     const names = ["react", "react-dom/server", "@testing-library/react", "pos-connect/react", "pos-connect/testing"];
     [React, Server, library, binding, testing] = await Promise.all(names.map(project.load));
-    library.configure({ reactStrictMode: true });
+    library.configure({ reactStrictMode: true, asyncUtilTimeout: 60_000 });
     h = React.createElement;
   });
   after(() => project.remove());

@@ -1,13 +1,11 @@
 // @tier first
 // @engines chromium: only its driver freezes a tab
-// A tab is frozen while its order is on its way: another one sends all within 20 s, once.
+// A tab is frozen while its order is on its way: another one sends all. Within what time, tests/flow/frozen.rs says.
 import assert from "node:assert/strict";
 import { until, world } from "./support/world.js";
 
 const tabs = world();
 const ORDER = "POST /v1/orders";
-// The bound itself is asserted by a virtual clock, in `tests/flow/frozen.rs`; this is for what never comes.
-const BOUND_MS = 60_000;
 
 tabs.test("a tab that is frozen while it sends keeps no other tab's order, and no person, waiting", async () => {
   const service = await tabs.forwarder();
@@ -20,10 +18,8 @@ tabs.test("a tab that is frozen while it sends keeps no other tab's order, and n
   await tab.begin("sell", "sellLines", "frozen-1", 1);
   await stop.reached();
   await tab.freeze();
-  const begun = performance.now();
   await beside.begin("sell", "sellLines", "frozen-2", 1);
   await until("both have left the outbox", async () => (await beside.ok("outbox")).length === 0);
-  assert.ok(performance.now() - begun < BOUND_MS);
   // The service has them once, and what the frozen tab hears of it later changes nothing.
   stop.release();
   await tab.thaw();

@@ -4,11 +4,11 @@
 set -eu
 folder=$(mktemp -d "${TMPDIR:-/tmp}/pos-connect-display-XXXXXX")
 mkfifo "$folder/number"
-Xvfb -displayfd 3 -screen 0 1280x1024x24 -nolisten tcp 3>"$folder/number" >"$folder/log" 2>&1 &
+# Display and program end with this shell, even if it is killed: no trap would run then.
+setpriv --pdeathsig TERM Xvfb -displayfd 3 -screen 0 1280x1024x24 -nolisten tcp \
+  3>"$folder/number" >"$folder/log" 2>&1 &
 server=$!
-trap 'kill "$server" || :; wait "$server" || :; rm -r "$folder"' EXIT
-if ! read -r number <"$folder/number"; then
-  cat "$folder/log" >&2
-  exit 1
-fi
-DISPLAY=:$number "$@"
+trap 'kill "$server" || :; wait "$server" || :' EXIT
+read -r number <"$folder/number" || cat "$folder/log" >&2
+rm -r "$folder"
+DISPLAY=:${number:?it did not start} setpriv --pdeathsig TERM "$@"

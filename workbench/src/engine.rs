@@ -4,6 +4,9 @@ use crate::{Result, command, debian, tool};
 use std::path::PathBuf;
 use std::process::Command;
 
+/// Runs a program on a display of its own.
+const DISPLAY: &str = include_str!("display.sh");
+
 /// A browser engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Engine {
@@ -152,8 +155,10 @@ impl Driver {
     /// A command that runs `program` where this engine's browser finds a display.
     pub fn command(&self, program: &str) -> Command {
         if self.engine == Engine::WebKit && cfg!(target_os = "linux") {
-            let mut command = Command::new("sh");
-            command.args(["-c", include_str!("display.sh"), "display.sh", program]);
+            // It ends with this process, as its display ends with it.
+            let mut command = Command::new("setpriv");
+            command.args(["--pdeathsig", "TERM", "sh", "-c", DISPLAY, "display.sh"]);
+            command.arg(program);
             // Painting by OpenGL in several threads, without a graphics card, has ended the browser (Mesa's
             // swrast_dri).
             command.env("WEBKIT_SKIA_ENABLE_CPU_RENDERING", "1");
@@ -200,4 +205,40 @@ pub fn prepare(engines: &[Engine]) -> Vec<Result<Driver>> {
             })
         })
         .collect()
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+    use std::fs::{self, Permissions};
+    use std::io::{BufRead, BufReader, Read};
+    use std::os::unix::fs::PermissionsExt;
+    use std::process::Stdio;
+
+    /// Whoever holds the fifth file is still there.
+    #[test]
+    fn a_display_and_its_program_end_with_a_shell_that_is_killed() {
+        let folder =
+            std::env::temp_dir().join(format!("pos-connect-no-display-{}", std::process::id()));
+        fs::create_dir(&folder).unwrap();
+        let server = folder.join("Xvfb");
+        fs::write(&server, "#!/bin/sh\necho 7 >&3\nexec tail -f /dev/null\n").unwrap();
+        fs::set_permissions(&server, Permissions::from_mode(0o755)).unwrap();
+        let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());
+        let mut shell = Command::new("sh")
+            .args(["-c", &format!("exec 5>&1\n{DISPLAY}"), "display.sh"])
+            .args(["sh", "-c", "echo \"$DISPLAY\"; exec tail -f /dev/null"])
+            .env("PATH", path)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut said = BufReader::new(shell.stdout.take().unwrap());
+        let mut display = String::new();
+        said.read_line(&mut display).unwrap();
+        assert_eq!(display, ":7\n");
+        shell.kill().unwrap();
+        shell.wait().unwrap();
+        said.read_to_end(&mut Vec::new()).unwrap();
+        fs::remove_dir_all(folder).unwrap();
+    }
 }

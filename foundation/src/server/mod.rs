@@ -15,8 +15,8 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
-/// Time for requests in flight after the last calls.
-const DRAIN: Duration = Duration::from_secs(10);
+/// A client that keeps a server waiting for so long while it stops is let go.
+const PATIENCE: Duration = Duration::from_secs(2);
 /// When the system is out of file handles, trying again at once would only spin.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
@@ -40,17 +40,20 @@ pub struct Limits {
     /// Time in which a connected client may call once more while the server stops. A call may be on its way, and a
     /// proxy does not repeat a POST on a connection that ends before an answer.
     pub last_call: Duration,
+    /// Time for a stop, from a last call to the answers that are owed.
+    pub drain: Duration,
 }
 
 impl Default for Limits {
     /// 900 connections, which fit into the 1,024 open files that many systems allow a program; 75 s idle, longer than
-    /// proxies keep theirs; 30 s to take an answer; 1 s for a last call.
+    /// proxies keep theirs; 30 s to take an answer; 1 s for a last call, 10 s for a stop.
     fn default() -> Self {
         Self {
             connections: 900,
             idle: Duration::from_secs(75),
             write: Duration::from_secs(30),
             last_call: Duration::from_secs(1),
+            drain: Duration::from_secs(10),
         }
     }
 }
@@ -96,8 +99,8 @@ impl Server {
         self.address.port()
     }
 
-    /// Serves until `stop` turns true. Whoever is connected may then call once more, and what is in flight has ten
-    /// seconds.
+    /// Serves until `stop` turns true. Whoever is connected may then call once more, and what is in flight has until the
+    /// end of the drain; a client that keeps the server waiting has less.
     pub async fn run(self, router: Router, mut stop: watch::Receiver<bool>) {
         let graceful = GracefulShutdown::new();
         let places = Places::new(self.limits.connections);
@@ -131,8 +134,14 @@ impl Server {
         }
         drop(self.listener);
         places.close();
-        let _ = tokio::time::timeout(self.limits.last_call, places.empty()).await;
-        if tokio::time::timeout(DRAIN, graceful.shutdown())
+        let drained = async {
+            let _ = tokio::time::timeout(self.limits.last_call, places.empty()).await;
+            tokio::select! {
+                () = graceful.shutdown() => {}
+                () = places.let_go(PATIENCE) => {}
+            }
+        };
+        if tokio::time::timeout(self.limits.drain, drained)
             .await
             .is_err()
         {

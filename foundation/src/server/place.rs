@@ -74,7 +74,7 @@ impl Places {
                 State::Working | State::Left => None,
             };
             let (_, slowest) = guests.iter().filter_map(waiting).min()?;
-            if !guests.get(&slowest)?.gives_way() {
+            if !guests.get(&slowest)?.gives_way(GRACE) {
                 return None;
             }
             guests.remove(&slowest);
@@ -113,6 +113,17 @@ impl Places {
             self.change.notified().await;
         }
     }
+
+    /// From now on, has each client give way that keeps the server waiting for so long, with its head, its body, or an
+    /// answer that it does not take. Never resolves.
+    pub async fn let_go(&self, patience: Duration) {
+        loop {
+            tokio::time::sleep(patience).await;
+            for guest in lock(&self.guests).values() {
+                guest.gives_way(patience);
+            }
+        }
+    }
 }
 
 impl Place {
@@ -148,10 +159,10 @@ impl Place {
 }
 
 impl Guest {
-    /// Has the client give way, unless it is not its turn.
-    fn gives_way(&self) -> bool {
+    /// Has the client give way, if it has kept the server waiting for so long.
+    fn gives_way(&self, after: Duration) -> bool {
         let mut state = lock(&self.state);
-        if !matches!(*state, State::Waiting(since) if since.elapsed() >= GRACE) {
+        if !matches!(*state, State::Waiting(since) if since.elapsed() >= after) {
             return false;
         }
         *state = State::Left;

@@ -13,22 +13,8 @@ pub async fn open(
     listen: SocketAddr,
     metrics: Option<SocketAddr>,
 ) -> Result<(Server, Option<Server>), Failure> {
-    let mut handed = handed().map_err(|error| format!("LISTEN_FDS: {error}"))?;
-    let server = bind(&mut handed, listen).await?;
-    let metrics = match metrics {
-        Some(address) => Some(bind(&mut handed, address).await?),
-        None => None,
-    };
-    match handed.first() {
-        None => Ok((server, metrics)),
-        // Whoever called there would wait for ever.
-        Some(other) => Err(format!(
-            "nothing listens at {}, a socket that was handed over: correct --listen, or ListenStream= of the .socket \
-             unit",
-            other.local_addr()?
-        )
-        .into()),
-    }
+    let handed = handed().map_err(|error| format!("LISTEN_FDS: {error}"))?;
+    open_over(handed, listen, metrics).await
 }
 
 fn handed() -> io::Result<Vec<TcpListener>> {
@@ -38,16 +24,95 @@ fn handed() -> io::Result<Vec<TcpListener>> {
         .collect()
 }
 
-async fn bind(handed: &mut Vec<TcpListener>, address: SocketAddr) -> Result<Server, Failure> {
-    let is_it = |socket: &TcpListener| socket.local_addr().is_ok_and(|at| at == address);
-    let server = match handed.iter().position(is_it) {
-        Some(at) => taken(handed.swap_remove(at)),
+async fn open_over(
+    mut handed: Vec<TcpListener>,
+    listen: SocketAddr,
+    metrics: Option<SocketAddr>,
+) -> Result<(Server, Option<Server>), Failure> {
+    let mut take = |address| {
+        let is_it = |socket: &TcpListener| socket.local_addr().is_ok_and(|at| at == address);
+        let at = handed.iter().position(is_it);
+        (at.map(|at| handed.swap_remove(at)), address)
+    };
+    let (own, metrics) = (take(listen), metrics.map(&mut take));
+    // Whoever called there would wait for ever. And it may hold the port that would be bound.
+    if let Some(other) = handed.first() {
+        return Err(format!(
+            "nothing listens at {}, a socket that was handed over: correct --listen, which is {listen}, or \
+             ListenStream= of the .socket unit",
+            other.local_addr()?
+        )
+        .into());
+    }
+    let server = serve(own).await?;
+    let metrics = match metrics {
+        Some(metrics) => Some(serve(metrics).await?),
+        None => None,
+    };
+    Ok((server, metrics))
+}
+
+async fn serve((socket, address): (Option<TcpListener>, SocketAddr)) -> Result<Server, Failure> {
+    let server = match socket {
+        Some(socket) => taken(socket),
         None => Server::bind(address).await,
     };
     server.map_err(|error| format!("cannot listen on {address}: {error}").into())
 }
 
 fn taken(socket: TcpListener) -> io::Result<Server> {
+    // Apple's systems do not say it.
+    #[cfg(not(target_vendor = "apple"))]
+    if !rustix::net::sockopt::socket_acceptconn(&socket)? {
+        return Err(io::Error::other(
+            "the socket that was handed over does not listen: systemd's .socket unit needs ListenStream= and Accept=no",
+        ));
+    }
     socket.set_nonblocking(true)?;
     Server::over(tokio::net::TcpListener::from_std(socket)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::fd::AsFd;
+    use tokio::net::TcpSocket;
+
+    const ANY: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 0);
+
+    async fn refusal(handed: TcpListener, listen: SocketAddr) -> String {
+        match open_over(vec![handed], listen, None).await {
+            Ok(_) => "none".to_owned(),
+            Err(failure) => failure.to_string(),
+        }
+    }
+
+    #[tokio::test]
+    async fn a_socket_that_nobody_would_serve_is_named_also_where_it_holds_the_port() {
+        for holds_the_port in [false, true] {
+            let socket = TcpListener::bind(("0.0.0.0", 0)).unwrap();
+            let held = socket.local_addr().unwrap();
+            let mut listen = ANY;
+            listen.set_port(if holds_the_port { held.port() } else { 0 });
+            let said = refusal(socket, listen).await;
+            assert!(
+                said.contains(&format!("nothing listens at {held}")),
+                "{said}"
+            );
+            assert!(
+                said.contains(&format!("--listen, which is {listen}")),
+                "{said}"
+            );
+        }
+    }
+
+    #[tokio::test]
+    async fn a_socket_that_does_not_listen_is_refused() {
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.bind(ANY).unwrap();
+        let address = socket.local_addr().unwrap();
+        let handed = TcpListener::from(socket.as_fd().try_clone_to_owned().unwrap());
+        let said = refusal(handed, address).await;
+        assert!(said.contains("does not listen"), "{said}");
+    }
 }

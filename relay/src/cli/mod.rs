@@ -1,6 +1,7 @@
 //! The command line.
 
 mod audit;
+mod fleet_key;
 mod merchant;
 mod secret;
 mod serve;
@@ -44,6 +45,9 @@ enum Command {
     /// Tills: who may call
     #[command(subcommand)]
     Till(till::TillCommand),
+    /// Fleet keys: which servers may add and revoke tills
+    #[command(subcommand)]
+    FleetKey(fleet_key::FleetKeyCommand),
     /// Merchants: who is connected
     #[command(subcommand)]
     Merchant(merchant::MerchantCommand),
@@ -163,6 +167,7 @@ impl Command {
         match self {
             Self::Serve(serve) => serve.run().await,
             Self::Till(command) => command.run().await,
+            Self::FleetKey(command) => command.run().await,
             Self::Merchant(command) => command.run().await,
             Self::Audit(audit) => audit.run().await,
             Self::Migrate(common) => {

@@ -1,7 +1,7 @@
 //! `till add|list|revoke`.
 
 use super::{Common, Failure, output};
-use crate::store::Till;
+use crate::store::{Actor, Till, TillQuery};
 use crate::till;
 use clap::{Args, Subcommand};
 use pos_connect_foundation::clock::Clock;
@@ -21,10 +21,10 @@ pub(super) enum TillCommand {
 #[derive(Args)]
 pub(super) struct Add {
     /// Your own name for the merchant whose till it is; tills of one merchant share its connection
-    #[arg(long)]
+    #[arg(long, value_parser = till::merchant_name)]
     merchant: String,
     /// Name of the till, for `till list`
-    #[arg(long, default_value = "")]
+    #[arg(long, default_value = "", value_parser = till::name)]
     name: String,
     #[command(flatten)]
     common: Common,
@@ -50,9 +50,6 @@ impl TillCommand {
 
 impl Add {
     async fn run(self) -> Result<(), Failure> {
-        if self.merchant.trim().is_empty() {
-            return Err("--merchant is empty".into());
-        }
         let store = self.common.open(Opening::Existing).await?;
         let now = Clock::system().now();
         let (till, key) = till::add(&store, &self.merchant, &self.name, now).await?;
@@ -66,7 +63,8 @@ impl Add {
 }
 
 async fn list(common: &Common) -> Result<(), Failure> {
-    let tills = common.open(Opening::Existing).await?.tills().await?;
+    let store = common.open(Opening::Existing).await?;
+    let tills = store.tills(TillQuery::default()).await?;
     let values: Vec<Value> = tills.iter().map(described).collect();
     output::print(common.json, &values, || {
         let line = |till: &Till| {
@@ -88,7 +86,7 @@ impl Revoke {
     async fn run(self) -> Result<(), Failure> {
         let store = self.common.open(Opening::Contain).await?;
         let now = Clock::system().now();
-        if !store.revoke_till(&self.id, now).await? {
+        if !store.revoke_till(&self.id, &Actor::Operator, now).await? {
             // Not the text itself: it could be a key, pasted by mistake.
             return Err("there is no till with this id; `till list` shows them".into());
         }

@@ -28,10 +28,11 @@ impl Caller {
     /// Lets in a till, unless it has too many requests at once.
     pub(super) async fn admit(relay: &Relay, head: &Head) -> Result<Self, Refusal> {
         let origin = allowed_origin(relay, &head.parts.headers)?;
-        let key = bearer(&head.parts.headers).ok_or(RelayProblemCode::Unauthorized)?;
+        let key = bearer(&head.parts.headers, Kind::Till).ok_or(RelayProblemCode::Unauthorized)?;
         let till = till::recognize(&relay.store, key).await?;
         let till = till.ok_or(RelayProblemCode::Unauthorized)?;
-        let place = relay.place(till.key).ok_or_else(|| Refusal::slow_down(1))?;
+        let place = relay.shares.place(till.key);
+        let place = place.ok_or_else(|| Refusal::slow_down(1))?;
         Ok(Self {
             till,
             origin,
@@ -115,7 +116,7 @@ fn read<'r>(relay: &Relay, head: &'r Head, required: usize) -> Result<Cow<'r, st
     Ok(token)
 }
 
-fn without_body(head: &Head) -> Result<(), Refusal> {
+pub(super) fn without_body(head: &Head) -> Result<(), Refusal> {
     match head.has_body {
         false => Ok(()),
         true => Err(ProblemCode::MalformedRequest.into()),
@@ -124,9 +125,7 @@ fn without_body(head: &Head) -> Result<(), Refusal> {
 
 fn allowed_origin(relay: &Relay, headers: &HeaderMap) -> Result<Option<HeaderValue>, Refusal> {
     let Some(origin) = headers.get(header::ORIGIN) else {
-        // What a page can cause without saying who it is: an image, say, or a navigation.
-        let anonymous = |mode: &HeaderValue| mode == "no-cors" || mode == "navigate";
-        return match headers.get("sec-fetch-mode").is_some_and(anonymous) {
+        return match is_anonymous(headers) {
             true => Err(ProblemCode::OriginNotAllowed.into()),
             false => Ok(None),
         };
@@ -140,13 +139,19 @@ fn allowed_origin(relay: &Relay, headers: &HeaderMap) -> Result<Option<HeaderVal
     }
 }
 
-/// The key in `Authorization: Bearer`; the scheme in any letter case (RFC 9110 §11.1), one header only.
-fn bearer(headers: &HeaderMap) -> Option<&str> {
+/// Whether it is what a page can cause without saying who it is: an image, say, or a navigation.
+pub(super) fn is_anonymous(headers: &HeaderMap) -> bool {
+    let anonymous = |mode: &HeaderValue| mode == "no-cors" || mode == "navigate";
+    headers.get("sec-fetch-mode").is_some_and(anonymous)
+}
+
+/// The key of this kind in `Authorization: Bearer`; the scheme in any letter case (RFC 9110 §11.1), one header only.
+pub(super) fn bearer(headers: &HeaderMap, kind: Kind) -> Option<&str> {
     let mut sent = headers.get_all(header::AUTHORIZATION).iter();
     let (Some(only), None) = (sent.next(), sent.next()) else {
         return None;
     };
     let (scheme, key) = only.to_str().ok()?.split_once(' ')?;
     let key = key.trim();
-    (scheme.eq_ignore_ascii_case("bearer") && Kind::Till.digest(key).is_some()).then_some(key)
+    (scheme.eq_ignore_ascii_case("bearer") && kind.digest(key).is_some()).then_some(key)
 }

@@ -2,6 +2,7 @@
 
 mod answer;
 mod caller;
+mod fleet;
 mod incoming;
 mod integration;
 pub mod openapi;
@@ -15,6 +16,7 @@ use answer::{Guarded, respond};
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::Method;
+use axum::middleware::map_response;
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
 use incoming::Incoming;
@@ -47,7 +49,15 @@ pub fn router(relay: Relay) -> Router {
         let handler = move |relay, incoming| on_operation(relay, incoming, path, methods);
         router = route(router, path, Guarded::Yes, handler);
     }
-    router.with_state(relay)
+    let fleet = route(
+        Router::new(),
+        relay::path::TILLS,
+        Guarded::Yes,
+        fleet::on_tills,
+    );
+    let fleet = route(fleet, relay::path::ONE_TILL, Guarded::Yes, fleet::on_till);
+    let fleet = fleet.layer(map_response(fleet::without_cors));
+    router.merge(fleet).with_state(relay)
 }
 
 /// For `any` method: axum's `get` would answer HEAD by running the handler.

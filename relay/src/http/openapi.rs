@@ -2,6 +2,7 @@
 //!
 //! Every answer that the tests get is held to it.
 
+use crate::till::LONGEST_NAME;
 use crate::upstream::ONE_ORDER;
 use ProblemCode as Code;
 use RelayProblemCode as Own;
@@ -9,7 +10,9 @@ use pos_connect_foundation::openapi::media::{CSS, HTML, JSON, TEXT};
 use pos_connect_foundation::openapi::{About, Document, Operation, Parameter, Reference, Schemas};
 use pos_connect_protocol::customer::{Customer, CustomersResponse};
 use pos_connect_protocol::order::{Order, OrderResponse};
-use pos_connect_protocol::relay::{self, ConnectionResponse, RelayProblemCode};
+use pos_connect_protocol::relay::{
+    self, AddedTillResponse, ConnectionResponse, RelayProblemCode, TillsResponse,
+};
 use pos_connect_protocol::sealing::KeysResponse;
 use pos_connect_protocol::store::{StoreProfile, StoreResponse};
 use pos_connect_protocol::{
@@ -72,13 +75,17 @@ fn document() -> Result<Document, String> {
         version: env!("CARGO_PKG_VERSION"),
         description: "Connects tills to an integration authorization service without giving them the vendor's secret, \
                       and keeps the tokens.",
-        security: json!({ "till_key": { "type": "http", "scheme": "bearer" } }),
+        security: json!({
+            "till_key": { "type": "http", "scheme": "bearer" },
+            "fleet_key": { "type": "http", "scheme": "bearer" },
+        }),
     };
     let mut schemas = Schemas::default();
     let problem = schemas.written::<Problem>(&["success", "code", "title", "status", "requestId"]);
     let mut operations = integration(&mut schemas);
     operations.extend(tokens(&mut schemas));
     operations.extend(passed_on(&mut schemas));
+    operations.extend(fleet(&mut schemas));
     operations.extend(own());
     for operation in &mut operations {
         // Those of the relay's own come after those that it shares with the service.
@@ -200,6 +207,76 @@ fn passed_on(schemas: &mut Schemas) -> Vec<Operation> {
     ]
 }
 
+/// Of the vendor's server, with its fleet key. No page may read an answer.
+fn fleet(schemas: &mut Schemas) -> Vec<Operation> {
+    let added = schemas.of::<AddedTillResponse>();
+    let tills = schemas.of::<TillsResponse>();
+    let name = |least| json!({ "type": "string", "minLength": least, "maxLength": LONGEST_NAME });
+    let new = json!({
+        "type": "object", "required": ["merchant"], "additionalProperties": false,
+        "properties": { "merchant": name(1), "name": name(1) },
+    });
+    let place = |name, place, about| Parameter {
+        name,
+        place,
+        required: place == "path",
+        about,
+        schema: text(),
+    };
+    let called = |method, path, id| {
+        Operation::new(method, path, id)
+            .secured(&["fleet_key"])
+            .refuses(TILL)
+            .refuses(&[Own::Unauthorized])
+    };
+    vec![
+        called("post", relay::path::TILLS, "addTill")
+            .summary("Adds a till, and shows its key.")
+            .takes(&[idempotency_key(true)])
+            .body(&[JSON], new)
+            .answers(
+                200,
+                "It is added, now or by an earlier call.",
+                Some((JSON, added)),
+            )
+            .refuses(&[
+                Code::MissingParameter,
+                Code::InvalidIdempotencyKey,
+                Code::IdempotencyKeyReused,
+                Code::MissingMember,
+                Code::InvalidMember,
+                Code::UnknownMember,
+                Code::RepeatedMember,
+            ])
+            .refuses(&[Own::BodyTooLarge, Own::RequestTimeout]),
+        called("get", relay::path::TILLS, "listTills")
+            .summary("Lists tills, the oldest first, 500 at a time.")
+            .takes(&[
+                place("merchant", "query", "Only this merchant's."),
+                place(
+                    "after",
+                    "query",
+                    "Only those after the till with this ID: `next` of the page before.",
+                ),
+            ])
+            .answers(200, "Done.", Some((JSON, tills)))
+            .refuses(&[
+                Code::UriTooLong,
+                Code::RepeatedParameter,
+                Code::InvalidParameter,
+            ]),
+        called("delete", relay::path::ONE_TILL, "revokeTill")
+            .summary("Refuses every further call of a till.")
+            .takes(&[place("id", "path", "The till's ID.")])
+            .answers(
+                204,
+                "Its key is refused, now or since an earlier call.",
+                None,
+            )
+            .refuses(&[Own::TillNotFound]),
+    ]
+}
+
 /// What is said of the relay itself.
 fn own() -> Vec<Operation> {
     let plain = |path, id, summary, media| {
@@ -265,14 +342,18 @@ fn operation(method: &'static str, path: &'static str, id: &'static str) -> Oper
 /// The same, and it changes something.
 fn changing(method: &'static str, path: &'static str, id: &'static str) -> Operation {
     operation(method, path, id)
-        .takes(&[Parameter {
-            name: "Idempotency-Key",
-            place: "header",
-            required: false,
-            about: "Makes a repeated call the same call, for 48 hours.",
-            schema: json!({ "type": "string", "minLength": 1, "maxLength": 64, "pattern": "^[!-~]+$" }),
-        }])
+        .takes(&[idempotency_key(false)])
         .refuses(SERVICE)
+}
+
+fn idempotency_key(required: bool) -> Parameter {
+    Parameter {
+        name: "Idempotency-Key",
+        place: "header",
+        required,
+        about: "Makes a repeated call the same call, for 48 hours.",
+        schema: json!({ "type": "string", "minLength": 1, "maxLength": 64, "pattern": "^[!-~]+$" }),
+    }
 }
 
 fn text() -> Value {

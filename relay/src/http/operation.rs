@@ -41,7 +41,8 @@ pub(super) async fn pass_on(
     if let Ok(label) = HeaderValue::from_str(&caller.till.label) {
         headers.insert(HeaderName::from_static(TILL_ID), label);
     }
-    let body = read(relay, &head.parts.headers, body).await?;
+    let limit = relay.settings.body_limit;
+    let body = read(relay, &head.parts.headers, body, limit).await?;
     let call = ForwardedCall {
         operation,
         path: path(operation, head.parts.uri.path())?,
@@ -63,8 +64,13 @@ fn path(operation: Operation, asked: &str) -> Result<String, Refusal> {
     }
 }
 
-async fn read(relay: &Relay, headers: &HeaderMap, body: Body) -> Result<Bytes, Refusal> {
-    let limit = relay.settings.body_limit;
+/// A body of at most `limit` bytes.
+pub(super) async fn read(
+    relay: &Relay,
+    headers: &HeaderMap,
+    body: Body,
+    limit: usize,
+) -> Result<Bytes, Refusal> {
     let announced = headers.get(header::CONTENT_LENGTH);
     let announced = announced.and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
     if announced.is_some_and(|length| length > limit as u64) {

@@ -21,13 +21,15 @@ impl Relay {
     /// Begins to check the connections whose last check is too old. Nobody waits for it.
     pub(super) async fn check_connections(&self) {
         // Before the list: what is kept meanwhile is not in it.
-        let known = self.checked.known();
+        let asked = [&self.checked, &self.refreshed].map(|asked| (asked, asked.known()));
         let mut sets = match self.store.connections().await {
             Ok(sets) => sets,
             Err(error) => return tracing::error!(%error, "cannot look for connections to check"),
         };
         sets.retain(is_checkable);
-        self.checked.forget_gone(&known, &sets);
+        for (asked, known) in &asked {
+            asked.forget_gone(known, &sets);
+        }
         self.checked.oldest_first(&mut sets);
         let every = self.settings.check_every;
         let begun = sets.iter().filter_map(|set| self.start_check(set, every));

@@ -51,7 +51,7 @@ impl Relay {
         match self.store.due(ago, soon).await {
             Ok(due) => due.into_iter().for_each(|(hash, version)| {
                 // Another relay may have refreshed it by the time it is our turn.
-                let _ = self.start_refresh(hash, version);
+                self.refresh_in_time(hash, version);
             }),
             Err(error) => tracing::error!(%error, "cannot look for token sets that expire"),
         }
@@ -65,6 +65,9 @@ impl Relay {
             Ok(0) => {}
             Ok(count) => tracing::info!(count, "erased tokens that the service stopped taking"),
             Err(error) => tracing::error!(%error, "cannot erase the tokens of ended sets"),
+        }
+        if let Err(error) = self.store.forget_till_requests(now).await {
+            tracing::error!(%error, "cannot erase keys of tills that were added");
         }
         // A thousand a round; there are fewer in the time between two.
         let before = now.before(self.settings.audit_ttl);

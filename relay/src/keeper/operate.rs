@@ -83,7 +83,7 @@ impl Relay {
         if now < expires_at {
             if now.after(self.settings.refresh_margin) >= expires_at {
                 // In time for the next call; this one has a token that still works.
-                let _ = self.start_refresh(set.integration, set.version);
+                self.refresh_in_time(set.integration, set.version);
             }
             return Ok(set);
         }

@@ -13,16 +13,19 @@ use pos_connect_foundation::refusal::Reason;
 use pos_connect_foundation::token::Hash;
 use pos_connect_protocol::ProblemCode;
 use pos_connect_protocol::relay::RelayProblemCode;
+use std::time::Duration;
 
 /// Then the next round of `tend`, or the next call, tries again.
 const ATTEMPTS: u32 = 3;
+/// A till may wait for it. A service that wants to be left alone for longer is asked no more.
+const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
 /// What an answer to a refresh means.
 enum Verdict {
     Keep(tokens::Refreshed),
     /// Unanswered. The same refresh token is sent again: if the service saw it, the new pair is lost, and nothing is
-    /// lost by asking.
-    Again(Refusal),
+    /// lost by asking. The service may say when.
+    Again(Refusal, Option<Duration>),
     /// The service does not take this refresh token any more.
     Ended,
     Refused(Refusal),
@@ -37,6 +40,13 @@ impl Relay {
             Ok(None) => Err(Refusal::fault("a refresh broke off")),
             // It goes on; the next call joins it, or has its pair.
             Err(_) => Err(crate::upstream::CallError::TimedOut.into()),
+        }
+    }
+
+    /// Begins a refresh that nobody waits for, unless the service wants to be left alone.
+    pub(super) fn refresh_in_time(&self, hash: Hash, version: i64) {
+        if self.refreshed.begin(hash, self.clock.now(), Duration::ZERO) {
+            let _ = self.start_refresh(hash, version);
         }
     }
 
@@ -71,7 +81,7 @@ impl Relay {
             let answer = self.upstream.refresh(refresh_token).await;
             let verdict = match answer {
                 Ok(reply) => self.judge(&reply, &pair),
-                Err(error) => Verdict::Again(error.into()),
+                Err(error) => Verdict::Again(error.into(), None),
             };
             attempt += 1;
             match verdict {
@@ -83,8 +93,14 @@ impl Relay {
                     self.store.end(&set, self.clock.now()).await?;
                     return Err(RelayProblemCode::ConnectionEnded.into());
                 }
-                Verdict::Again(_) if attempt < ATTEMPTS => tokio::time::sleep(pause(attempt)).await,
-                Verdict::Again(refusal) | Verdict::Refused(refusal) => {
+                Verdict::Again(_, when)
+                    if attempt < ATTEMPTS && when.is_none_or(|when| when <= LONGEST_PAUSE) =>
+                {
+                    tokio::time::sleep(when.unwrap_or_else(|| pause(attempt))).await;
+                }
+                Verdict::Again(refusal, _) | Verdict::Refused(refusal) => {
+                    let rest = Duration::from_secs(refusal.retry_after.unwrap_or_default());
+                    self.refreshed.rest(hash, self.clock.now(), rest);
                     let cause = refusal.cause.as_deref().unwrap_or(refusal.code.as_str());
                     tracing::warn!(integration = %hash.label(), cause, "a refresh failed");
                     return Err(refusal);
@@ -100,10 +116,14 @@ impl Relay {
                 None => Verdict::Again(
                     Refusal::from(RelayProblemCode::UpstreamUnexpected)
                         .because("a refresh without tokens"),
+                    None,
                 ),
             },
             400 | 401 if is_invalid_grant(reply) => Verdict::Ended,
-            408 | 429 | 500..=599 => Verdict::Again(refused(reply, false)),
+            408 | 429 | 500..=599 => {
+                let when = reply.retry_after().map(Duration::from_secs);
+                Verdict::Again(refused(reply, false), when)
+            }
             _ => Verdict::Refused(refused(reply, false)),
         }
     }

@@ -19,6 +19,8 @@ pub enum Actor {
     Operator,
     /// A till; its label.
     Till(String),
+    /// The vendor's server; the label of its fleet key.
+    FleetKey(String),
     /// The authorization service.
     Service,
 }
@@ -28,6 +30,7 @@ impl Actor {
         match self {
             Self::Operator => operator(),
             Self::Till(label) => format!("till {label}"),
+            Self::FleetKey(label) => format!("fleet key {label}"),
             Self::Service => "service".to_owned(),
         }
     }
@@ -62,7 +65,7 @@ impl Record {
         }
     }
 
-    /// The till or the integration that it is about.
+    /// The till, the fleet key or the integration that it is about.
     pub(super) fn about(self, subject: &str) -> Self {
         Self {
             subject: Some(subject.to_owned()),
@@ -104,12 +107,12 @@ pub struct AuditEntry {
     pub at: String,
     /// What happened.
     pub event: String,
-    /// `operator NAME`, `till ID` or `service`.
+    /// `operator NAME`, `till ID`, `fleet key ID` or `service`.
     pub actor: String,
     /// Whose connection it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub merchant: Option<String>,
-    /// The till's ID, or the first digits of an integration's hash.
+    /// The ID of a till or of a fleet key, or the first digits of an integration's hash.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
 }

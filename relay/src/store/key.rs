@@ -11,7 +11,7 @@ use pos_connect_foundation::values;
 use std::sync::Arc;
 
 /// Where sealed values are: their table, the hash that they are bound to, their column, what they are.
-const SEALED: [(&str, &str, &str, Purpose); 4] = [
+const SEALED: [(&str, &str, &str, Purpose); 5] = [
     ("integration", "hash", "sealed_token", Purpose::Integration),
     ("integration", "hash", "sealed_pickup", Purpose::Pickup),
     (
@@ -26,6 +26,7 @@ const SEALED: [(&str, &str, &str, Purpose); 4] = [
         "sealed_ended",
         Purpose::Tokens,
     ),
+    ("till_request", "hash", "sealed_key", Purpose::TillKey),
 ];
 /// Values in memory at a time.
 const BATCH: u32 = 500;

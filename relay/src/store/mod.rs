@@ -3,6 +3,7 @@
 
 mod audit;
 mod connection;
+mod fleet_key;
 mod integration;
 mod keep;
 mod key;
@@ -12,6 +13,7 @@ mod till;
 mod token_set;
 
 pub use audit::{Actor, AuditEntry};
+pub use fleet_key::FleetKey;
 pub use integration::{Integration, PickupState};
 pub use keep::NewTokenSet;
 pub use key::KeyChange;
@@ -20,7 +22,7 @@ pub use lease::Lease;
 pub use migration::SCHEMA;
 pub use pos_connect_foundation::audit::AuditQuery;
 pub use pos_connect_foundation::sqlite::{Opening, StoreError};
-pub use till::Till;
+pub use till::{Addition, Till, TillQuery, TillRequest};
 pub use token_set::{Refreshed, TokenSet, TokenSetInfo};
 
 use audit::Record;

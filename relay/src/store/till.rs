@@ -2,10 +2,14 @@
 
 use super::audit::Record;
 use super::{Actor, Store, StoreError};
-use pos_connect_foundation::clock::Timestamp;
-use pos_connect_foundation::database::Row;
+use pos_connect_foundation::clock::{Timestamp, days};
+use pos_connect_foundation::database::{Row, Transaction};
 use pos_connect_foundation::token::Hash;
 use pos_connect_foundation::values;
+use std::time::Duration;
+
+/// How long a request that added a till is answered alike, as at the service.
+const REPEATED_FOR: Duration = days(2);
 
 /// A till that proved itself, or is about to.
 #[derive(Clone, Debug)]
@@ -24,6 +28,50 @@ pub struct Till {
     pub revoked: bool,
 }
 
+/// A request of a vendor's server that adds a till, as it is kept for the same answer.
+#[derive(Clone)]
+pub struct TillRequest {
+    /// Of the fleet key's label and the `Idempotency-Key`.
+    pub hash: Hash,
+    /// Label of the fleet key.
+    pub fleet_key: String,
+    /// The till's key.
+    pub sealed_key: Vec<u8>,
+}
+
+/// What came of a till that was to be added.
+pub enum Addition {
+    /// It is there.
+    New,
+    /// The same request has added this one before, with this key.
+    Repeated(Till, Vec<u8>),
+    /// Nothing: the fleet key is revoked.
+    Revoked,
+    /// Nothing: another till's hash begins alike.
+    LabelTaken,
+}
+
+/// Which tills are asked for.
+#[derive(Clone, Debug)]
+pub struct TillQuery {
+    /// Only this merchant's.
+    pub merchant: Option<String>,
+    /// Only those after this one, by age and label.
+    pub after: (Timestamp, String),
+    /// At most so many.
+    pub limit: u32,
+}
+
+impl Default for TillQuery {
+    fn default() -> Self {
+        Self {
+            merchant: None,
+            after: (Timestamp(i64::MIN), String::new()),
+            limit: u32::MAX,
+        }
+    }
+}
+
 const TILL: &str =
     "SELECT label, key_hash, merchant, name, created_at, revoked_at IS NOT NULL FROM till";
 
@@ -39,26 +87,37 @@ fn read(row: &Row<'_>) -> Result<Till, StoreError> {
 }
 
 impl Store {
-    /// Adds a till; [`StoreError::Exists`] if its label is taken.
-    pub async fn add_till(&self, till: Till) -> Result<(), StoreError> {
-        let sql = "INSERT INTO till (label, key_hash, merchant, name, created_at) VALUES (?1, ?2, ?3, ?4, ?5)
-                   ON CONFLICT DO NOTHING";
-        let Till {
-            label,
-            key,
-            merchant,
-            name,
-            created_at,
-            ..
-        } = &till;
-        let note = Record::new("till.added", &Actor::Operator, *created_at)
-            .of(merchant)
-            .about(label);
-        let row = values![label, key, merchant, name, created_at];
-        match self.change_noted(sql, row, note).await? {
-            1 => Ok(()),
-            _ => Err(StoreError::Exists),
-        }
+    /// Adds a till: for the operator, or for a request of the vendor's server.
+    pub async fn add_till(
+        &self,
+        till: Till,
+        request: Option<TillRequest>,
+    ) -> Result<Addition, StoreError> {
+        let add = move |transaction: &Transaction<'_>| {
+            let now = till.created_at;
+            if let Some(request) = &request
+                && let Some(answered) = answered(transaction, request, now)?
+            {
+                return Ok(answered);
+            }
+            let sql = "INSERT INTO till (label, key_hash, merchant, name, created_at) VALUES (?1, ?2, ?3, ?4, ?5)
+                       ON CONFLICT DO NOTHING";
+            let row = values![till.label, till.key, till.merchant, till.name, now];
+            if transaction.execute(sql, row)? == 0 {
+                return Ok(Addition::LabelTaken);
+            }
+            let mut actor = Actor::Operator;
+            if let Some(request) = &request {
+                let sql = "INSERT INTO till_request (hash, till, sealed_key, created_at) VALUES (?1, ?2, ?3, ?4)";
+                let row = values![request.hash, till.label, request.sealed_key, now];
+                transaction.execute(sql, row)?;
+                actor = Actor::FleetKey(request.fleet_key.clone());
+            }
+            let note = Record::new("till.added", &actor, now).of(&till.merchant);
+            note.about(&till.label).write(transaction)?;
+            Ok(Addition::New)
+        };
+        self.database.write(add).await
     }
 
     /// The till with a label, revoked ones too.
@@ -67,16 +126,54 @@ impl Store {
         self.database.row(&sql, values![label], read).await
     }
 
-    /// All tills, oldest first.
-    pub async fn tills(&self) -> Result<Vec<Till>, StoreError> {
-        let sql = format!("{TILL} ORDER BY created_at, label");
-        self.database.rows(&sql, values![], read).await
+    /// Tills, oldest first.
+    pub async fn tills(&self, query: TillQuery) -> Result<Vec<Till>, StoreError> {
+        let (at, label) = query.after;
+        let mut values = values![at, label, query.limit];
+        let mut sql = format!("{TILL} WHERE (created_at, label) > (?1, ?2)");
+        if let Some(merchant) = query.merchant {
+            sql += " AND merchant = ?4";
+            values.extend(values![merchant]);
+        }
+        sql += " ORDER BY created_at, label LIMIT ?3";
+        self.database.rows(&sql, values, read).await
     }
 
     /// Takes a till's key from it; false if there is no such till.
-    pub async fn revoke_till(&self, label: &str, now: Timestamp) -> Result<bool, StoreError> {
-        let sql = "UPDATE till SET revoked_at = coalesce(revoked_at, ?2) WHERE label = ?1";
-        let note = Record::new("till.revoked", &Actor::Operator, now).about(label);
-        Ok(self.change_noted(sql, values![label, now], note).await? == 1)
+    pub async fn revoke_till(
+        &self,
+        label: &str,
+        by: &Actor,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let sql = "UPDATE till SET revoked_at = ?2 WHERE label = ?1 AND revoked_at IS NULL";
+        let note = Record::new("till.revoked", by, now).about(label);
+        let changed = self.change_noted(sql, values![label, now], note).await?;
+        Ok(changed == 1 || self.till(label).await?.is_some())
     }
+
+    /// Erases the keys of tills whose requests are not repeated any more.
+    pub async fn forget_till_requests(&self, now: Timestamp) -> Result<usize, StoreError> {
+        let sql = "DELETE FROM till_request WHERE created_at < ?1";
+        self.change(sql, values![now.before(REPEATED_FOR)]).await
+    }
+}
+
+/// What a request is answered without adding a till. In the same transaction, so that a key which is revoked while a
+/// body is still on its way adds none.
+fn answered(
+    transaction: &Transaction<'_>,
+    request: &TillRequest,
+    now: Timestamp,
+) -> Result<Option<Addition>, StoreError> {
+    let sql = "SELECT 1 FROM fleet_key WHERE label = ?1 AND revoked_at IS NULL";
+    if !transaction.exists(sql, values![request.fleet_key])? {
+        return Ok(Some(Addition::Revoked));
+    }
+    let sql = "DELETE FROM till_request WHERE hash = ?1 AND created_at < ?2";
+    transaction.execute(sql, values![request.hash, now.before(REPEATED_FOR)])?;
+    let sql = "SELECT label, key_hash, merchant, name, till.created_at, revoked_at IS NOT NULL, sealed_key
+               FROM till_request JOIN till ON till.label = till_request.till WHERE hash = ?1";
+    let read = |row: &Row<'_>| Ok(Addition::Repeated(read(row)?, row.get(6)?));
+    transaction.row(sql, values![request.hash], read)
 }

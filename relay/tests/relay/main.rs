@@ -54,6 +54,7 @@ mod both {
     mod connection;
     mod crash;
     mod disconnect;
+    mod fleet;
     mod freshness;
     mod hand_out;
     mod other_account;

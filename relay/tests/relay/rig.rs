@@ -44,24 +44,19 @@ pub fn settings() -> Settings {
     }
 }
 
-/// So much that only a call which is never answered runs into it. On PostgreSQL it is also how long a relay waits for the
-/// calls of one that lost its lease.
+/// So much that only a call which is never answered runs into it.
 pub fn patience() -> Patience {
-    let call = match crate::on_server::server() {
-        Some(_) => Duration::from_secs(3),
-        None => Duration::from_secs(60),
-    };
     Patience {
-        connect: Duration::from_secs(20),
-        call,
+        connect: Duration::from_secs(60),
+        call: Duration::from_secs(60),
         ..Patience::default()
     }
 }
 
-/// For calls that are to time out.
+/// For calls that are to time out, beside others that are not to on a busy machine.
 pub fn hasty() -> Patience {
     Patience {
-        call: Duration::from_secs(2),
+        call: Duration::from_secs(10),
         ..patience()
     }
 }
@@ -157,9 +152,13 @@ impl Rig {
 
     /// A second relay on the same database, beside the first; gives its address.
     pub async fn replica(&self) -> SocketAddr {
+        self.replica_with(patience()).await
+    }
+
+    pub async fn replica_with(&self, patience: Patience) -> SocketAddr {
         let server = Server::bind(([127, 0, 0, 1], 0).into()).await.unwrap();
         let address = ([127, 0, 0, 1], server.port()).into();
-        let router = router(self.another(settings()).await);
+        let router = router(self.another(settings(), patience).await);
         tokio::spawn(server.run(router, self.stop.subscribe()));
         address
     }
@@ -170,13 +169,13 @@ impl Rig {
             tend_every: Duration::from_millis(50),
             ..settings()
         };
-        tokio::spawn(self.another(restless).await.tend(stop));
+        tokio::spawn(self.another(restless, patience()).await.tend(stop));
     }
 
-    async fn another(&self, settings: Settings) -> Relay {
+    async fn another(&self, settings: Settings, patience: Patience) -> Relay {
         let base = BaseUrl::parse(&self.proxy.url()).unwrap();
         let vendor = &self.service.vendor;
-        let upstream = Upstream::new(base, vendor.id.clone(), vendor.secret.clone(), patience());
+        let upstream = Upstream::new(base, vendor.id.clone(), vendor.secret.clone(), patience);
         let store = Store::open(&self.database, Opening::Prepare).await.unwrap();
         let sealer = sealer(&self.storage_key).unwrap();
         let clock = self.service.service.clock.clone();

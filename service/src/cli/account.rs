@@ -1,6 +1,6 @@
 //! `account add|list|set-password|set-regions|set-logo|disable|enable`.
 
-use super::{Common, Failure, output, state, unknown};
+use super::{Common, Failure, name, output, state, unknown};
 use crate::logo::Logo;
 use crate::password::{self, MAX_LENGTH};
 use crate::store::{AccountSummary, NewAccount, StoreError};
@@ -38,10 +38,10 @@ pub(super) struct Add {
     #[arg(long)]
     email: String,
     /// Name of the account
-    #[arg(long)]
+    #[arg(long, value_parser = name)]
     name: String,
     /// Name of a store (repeatable); without any, one store with the account's name
-    #[arg(long = "store", value_name = "NAME")]
+    #[arg(long = "store", value_name = "NAME", value_parser = name)]
     stores: Vec<String>,
     #[command(flatten)]
     password: Password,
@@ -111,9 +111,6 @@ impl Add {
     async fn run(self) -> Result<(), Failure> {
         if !self.email.contains('@') {
             return Err(format!("\"{}\" is not an email address", self.email).into());
-        }
-        if self.name.trim().is_empty() || self.stores.iter().any(|store| store.trim().is_empty()) {
-            return Err("names must not be empty".into());
         }
         let given = self.password.read()?;
         let password = given.clone().unwrap_or_else(|| random_text(20));

@@ -1,6 +1,6 @@
 //! Options of `serve` about whose page merchants see.
 
-use super::Failure;
+use super::{Failure, name};
 use crate::brand::{Brand, Color, link};
 use crate::demo;
 use crate::logo::Logo;
@@ -9,7 +9,7 @@ use clap::Args;
 #[derive(Args)]
 pub(super) struct BrandOptions {
     /// Your name on the connect page
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = name)]
     brand_name: Option<String>,
     /// Your logo on the connect page: a PNG or SVG file
     // Read later: `doctor` names a file that cannot be, and examines the rest.

@@ -29,6 +29,7 @@ use pos_connect_foundation::command::{self as output, Failure, LogFormat};
 use pos_connect_foundation::configuration;
 use pos_connect_foundation::database::{Named, Naming};
 use pos_connect_foundation::secret::{self, StorageKey};
+use pos_connect_protocol::text::is_control;
 use serde_json::json;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -182,6 +183,14 @@ impl RotateKey {
                  older backups only"
             )
         })
+    }
+}
+
+/// A name that merchants or shoppers read.
+fn name(text: &str) -> Result<String, String> {
+    match text.trim().is_empty() || text.contains(is_control) {
+        true => Err("a name is not empty, and has no control characters".into()),
+        false => Ok(text.to_owned()),
     }
 }
 

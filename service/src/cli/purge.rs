@@ -2,10 +2,10 @@
 
 use super::{Common, Failure, note, output};
 use crate::clock::days;
+use crate::purge::Erased;
 use crate::service::Settings;
-use crate::store::{Kept, Opening, ReceiptStep};
+use crate::store::Opening;
 use clap::Args;
-use serde_json::json;
 use std::time::Duration;
 
 /// How long things are kept: for `serve`, which purges by itself, and for `purge`.
@@ -59,26 +59,22 @@ impl Purge {
             .common
             .open_with(self.retention.settings(), Opening::Contain)
             .await?;
-        let purged = service.purge(Duration::ZERO).await?;
-        let ReceiptStep {
-            receipts, numbers, ..
-        } = service.purge_receipts(Duration::ZERO).await?;
-        let keys = service.purge_sealing_keys().await?;
-        let orders = service.purge_old(Kept::Orders, Duration::ZERO).await?;
-        let customers = service.purge_old(Kept::Customers, Duration::ZERO).await?;
-        service.store.purge_sign_ins(service.clock.now()).await?;
-        service.store.purge_budgets(service.clock.now()).await?;
-        service.purge_audit(Duration::ZERO).await?;
-        note(&service, "database.purged", purged.to_string()).await?;
-        let value = json!({
-            "purged": purged, "receipts": receipts, "numbers": numbers, "sealingKeys": keys, "orders": orders,
-            "customers": customers,
-        });
-        output::print(self.common.json, &value, || {
+        let erased = service.purge_all(Duration::ZERO, |_, error| Err(error));
+        let erased = erased.await?;
+        note(&service, "database.purged", erased.integrations.to_string()).await?;
+        output::print(self.common.json, &erased, || {
+            let Erased {
+                integrations,
+                receipts,
+                numbers,
+                sealing_keys,
+                orders,
+                customers,
+            } = erased;
             format!(
-                "erased: {purged} integrations that ended long ago, {receipts} receipts that cannot be opened any \
-                 more, the numbers of {numbers} messages that failed long ago, {keys} sealing keys, {orders} \
-                 old orders and {customers} old customers"
+                "erased: {integrations} integrations that ended long ago, {receipts} receipts that cannot be opened \
+                 any more, the numbers of {numbers} messages that failed long ago, {sealing_keys} sealing keys, \
+                 {orders} old orders and {customers} old customers"
             )
         })
     }

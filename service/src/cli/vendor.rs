@@ -1,6 +1,6 @@
 //! `vendor add|list|set-origins|set-logo|rotate-secret|disable|enable`.
 
-use super::{Common, Failure, output, state, unknown};
+use super::{Common, Failure, name, output, state, unknown};
 use crate::logo::Logo;
 use crate::origin::Origin;
 use crate::store::{Rotated, Rotation, VendorSummary};
@@ -34,7 +34,7 @@ pub(super) enum VendorCommand {
 #[derive(Args)]
 pub(super) struct Add {
     /// Name that merchants see on the connect page
-    #[arg(long)]
+    #[arg(long, value_parser = name)]
     name: String,
     /// Origin of the vendor's tills, as https://till.example (repeatable)
     #[arg(long = "origin", value_name = "ORIGIN")]
@@ -108,9 +108,6 @@ impl VendorCommand {
 
 impl Add {
     async fn run(self) -> Result<(), Failure> {
-        if self.name.trim().is_empty() {
-            return Err("--name is empty".into());
-        }
         warn_of_open(&self.origins);
         let service = self.common.open().await?;
         let client_id = format!("pcv_{}", random_text(20));

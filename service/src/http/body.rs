@@ -5,7 +5,6 @@ use axum::body::{Body, Bytes, to_bytes};
 use axum::http::header::{self, HeaderMap};
 use pos_connect_foundation::openapi::media;
 use pos_connect_protocol::ProblemCode;
-use pos_connect_protocol::header::IDEMPOTENCY_KEY;
 use pos_connect_protocol::json::Json;
 use std::time::Duration;
 
@@ -28,8 +27,6 @@ const FORM: Limits = Limits {
 };
 /// Some programs write it before a text in UTF-8. It says nothing there (RFC 8259 §8.1).
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
-/// Longest `Idempotency-Key`.
-const LONGEST_KEY: usize = 64;
 
 /// Reads a body whose media type is one of these, which should be JSON.
 pub(super) async fn json(
@@ -110,21 +107,4 @@ fn is_too_long(error: &axum::Error) -> bool {
         cause = error.source();
     }
     false
-}
-
-/// The `Idempotency-Key`, if there is one.
-pub(super) fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, Refusal> {
-    let mut values = headers.get_all(IDEMPOTENCY_KEY).iter();
-    let Some(value) = values.next() else {
-        return Ok(None);
-    };
-    let key = value.to_str().ok().filter(|key| is_key(key));
-    match (key, values.next()) {
-        (Some(key), None) => Ok(Some(key.to_owned())),
-        _ => Err(ProblemCode::InvalidIdempotencyKey.into()),
-    }
-}
-
-fn is_key(key: &str) -> bool {
-    (1..=LONGEST_KEY).contains(&key.len()) && key.bytes().all(|byte| byte.is_ascii_graphic())
 }

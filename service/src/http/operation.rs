@@ -14,7 +14,7 @@ use axum::extract::Request;
 use axum::http::header::{HeaderName, HeaderValue};
 use axum::response::Response;
 use iso_currency::Currency;
-use pos_connect_foundation::metrics;
+use pos_connect_foundation::{idempotency_key, metrics};
 use pos_connect_protocol::body::BodyFault;
 use pos_connect_protocol::header::IDEMPOTENT_REPLAYED;
 use pos_connect_protocol::order::{Order, external_id_in};
@@ -48,7 +48,7 @@ impl Call {
             .operations
             .count((access.vendor, access.store), caller.now);
         counted.map_err(Refusal::slow_down)?;
-        let key = body::idempotency_key(&head.headers)?;
+        let key = idempotency_key::read(&head.headers)?;
         let till = access::till(&head.headers)?;
         let begun = Instant::now();
         let body = body::json(&head.headers, content, types).await?;

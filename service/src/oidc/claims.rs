@@ -1,5 +1,6 @@
 //! What a provider says of who has signed in: the account, its name, its stores.
 
+use pos_connect_protocol::text::is_control;
 use serde_json::Value;
 use std::collections::HashSet;
 
@@ -112,7 +113,7 @@ fn text(value: &Value) -> Option<String> {
 }
 
 fn shortened(text: &str) -> String {
-    let shown = text.trim().chars().filter(|letter| !letter.is_control());
+    let shown = text.trim().chars().filter(|letter| !is_control(*letter));
     shown.take(LONGEST_NAME).collect()
 }
 
@@ -157,7 +158,7 @@ mod tests {
         let claims = json!({
             "sub": "u1", "name": "Ada", "email": "ada@x.example", "https://ads.example/stores": ["s1", 7, "s1"],
             "org": {
-                "id": 42, "name": " Corner\u{7} Bakery ",
+                "id": 42, "name": " Corner\u{7} \u{202e}Bakery ",
                 "stores": [{ "id": "a", "name": "Market" }, { "id": "b" }],
             },
         });

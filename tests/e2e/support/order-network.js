@@ -1,8 +1,10 @@
 // Runs in the till's page before its own scripts: does to a call that sends an order what the session storage says.
-// "hold": it never leaves. "lose": its answer never comes. "refuse": the service does not take it. And it notes each
-// order that the service says it has: the same one, sent again, is answered as the first time.
+// "hold": it never leaves, and fails with `cut()`. "lose": its answer never comes. "refuse": the service does not take
+// it. And it notes each order that the service says it has: the same one, sent again, is answered as the first time.
 const send = window.fetch;
 window.held = 0;
+const held = [];
+window.cut = () => held.splice(0).forEach((reject) => reject(new TypeError("the network is cut")));
 
 /** Runs in a store that a killed browser does not lose. */
 function withServed(act) {
@@ -38,7 +40,7 @@ window.fetch = async (input, init) => {
     if (!deed) return answer;
   }
   window.held += 1;
-  if (deed !== "refuse") return new Promise(() => {});
+  if (deed !== "refuse") return new Promise((_, reject) => deed === "hold" && held.push(reject));
   const problem = { success: false, status: 422, code: "invalid_member", pointer: "/lines/0/name" };
   return new Response(JSON.stringify(problem), {
     status: 422,

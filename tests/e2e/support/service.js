@@ -113,8 +113,8 @@ export class Service {
   /** An orderly end. The log must not have learned a secret. */
   async stop() {
     const wasRunning = this.#program.running;
-    const end = await this.#program.stop();
-    const relayLog = (await this.relay?.stop()) ?? "";
+    // At once: each of them first hears a last call of its connections out.
+    const [end, relayLog = ""] = await Promise.all([this.#program.stop(), this.relay?.stop()]);
     await rm(this.#folder, { recursive: true, force: true });
     if (wasRunning) assert.equal(end, 0, `The service ended with ${end}:\n${this.#program.output}`);
     const log = this.#program.output.replace(/^\{.*\}\r?\n/m, "") + relayLog;

@@ -36,8 +36,7 @@ export function session({ violates = false, dies = false, ...options } = {}) {
           await shared.till.keepsPolicy(shared.service);
         }
       } finally {
-        await shared.browser?.close();
-        await shared.service?.stop();
+        await Promise.all([shared.browser?.close(), shared.service?.stop()]);
         if (dies) await rm(shared.profile, PATIENTLY);
       }
     },

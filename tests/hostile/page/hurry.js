@@ -8,7 +8,7 @@ const STEP_MS = 50;
 const LONGEST_MS = 1_000;
 const STEPS = 10;
 /** A storage that has answered nothing for so long does not answer. */
-const SILENT_MS = 5_000;
+const SILENT_MS = 60_000;
 
 // As they are before a case spoils them.
 const { now } = Date;

@@ -1,4 +1,4 @@
-// What goes wrong says what to do, and other windows than this page's are windows, too.
+// What goes wrong says what to do.
 import { time } from "./clock.js";
 import * as tools from "./tools.js";
 
@@ -54,39 +54,4 @@ export async function a_browser_without_dialogs_is_told_what_is_missing() {
   const error = await fails(pos.connect(), "unsupported_browser");
   includes(error.message, "showModal");
   equal(service.requests.length, 0);
-}
-
-export async function a_frame_in_another_document_is_shown_there() {
-  const { pos, service } = await opened();
-  const other = document.createElement("iframe");
-  document.body.append(other);
-  const container = other.contentDocument.body;
-  const flow = pos.connect({ container });
-  const frame = () => container.querySelector("iframe.pos-connect-frame");
-  await eventually(() => frame()?.src.includes("integration_token"));
-  equal(frame().ownerDocument, other.contentDocument);
-  equal(frames().length, 0, "and nowhere else");
-  service.decide("finished");
-  equal((await resolves(flow)).accessToken.length > 0, true);
-  equal(frame(), null);
-}
-
-export async function a_keypad_in_another_document_is_styled() {
-  const { PosConnect, options } = await opened();
-  const pos = await PosConnect.create({ ...options, ereceipt: true });
-  const other = document.createElement("iframe");
-  document.body.append(other);
-  const container = other.contentDocument.body;
-  const asked = pos.receiptFor({ orderId: "1", region: "IL", container });
-  await eventually(() => container.querySelector("ereceipt-keypad")?.shadowRoot.querySelector('[part~="key"]'));
-  const element = container.querySelector("ereceipt-keypad");
-  equal(element.shadowRoot.adoptedStyleSheets.length, 1);
-  const key = element.shadowRoot.querySelector('[part~="key"]');
-  equal(
-    other.contentWindow.getComputedStyle(key).minHeight !== "0px" && key.getBoundingClientRect().height >= 48,
-    true,
-    "a key has its size",
-  );
-  element.shadowRoot.querySelector('[part~="print"]').click();
-  equal((await resolves(asked)).reason, "chosen");
 }

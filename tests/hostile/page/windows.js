@@ -1,9 +1,10 @@
-// A keypad in a document of its own: the keys that end it are that window's, and so is the focus.
+// Frame and keypad in another document than the page's: it is one, too; the keys that end it there are its own, and so is
+// the focus.
 import { time } from "./clock.js";
 import { keyEvent } from "./hands.js";
 import * as tools from "./tools.js";
 
-const { equal, eventually, load, resolves, sleep, till } = tools;
+const { equal, eventually, frames, load, resolves, sleep, till } = tools;
 
 const enter = (type, more) => keyEvent(type, "Enter", { composed: false, ...more });
 
@@ -58,4 +59,41 @@ export async function a_second_enter_charges_nothing_where_the_till_is_in_a_fram
 
 export async function a_second_enter_charges_nothing_where_only_the_keypad_is_in_a_frame() {
   await guarded(document, framed());
+}
+
+export async function a_frame_in_another_document_is_shown_there() {
+  const { PosConnect } = await load();
+  const { service, options } = till();
+  const pos = await PosConnect.create(options);
+  const other = document.createElement("iframe");
+  document.body.append(other);
+  const container = other.contentDocument.body;
+  const flow = pos.connect({ container });
+  const frame = () => container.querySelector("iframe.pos-connect-frame");
+  await eventually(() => frame()?.src.includes("integration_token"));
+  equal(frame().ownerDocument, other.contentDocument);
+  equal(frames().length, 0, "and nowhere else");
+  service.decide("finished");
+  equal((await resolves(flow)).accessToken.length > 0, true);
+  equal(frame(), null);
+}
+
+export async function a_keypad_in_another_document_is_styled() {
+  const { PosConnect } = await load();
+  const pos = await PosConnect.create({ ...till().options, ereceipt: true });
+  const other = document.createElement("iframe");
+  document.body.append(other);
+  const container = other.contentDocument.body;
+  const asked = pos.receiptFor({ orderId: "1", region: "IL", container });
+  await eventually(() => container.querySelector("ereceipt-keypad")?.shadowRoot.querySelector('[part~="key"]'));
+  const element = container.querySelector("ereceipt-keypad");
+  equal(element.shadowRoot.adoptedStyleSheets.length, 1);
+  const key = element.shadowRoot.querySelector('[part~="key"]');
+  equal(
+    other.contentWindow.getComputedStyle(key).minHeight !== "0px" && key.getBoundingClientRect().height >= 48,
+    true,
+    "a key has its size",
+  );
+  element.shadowRoot.querySelector('[part~="print"]').click();
+  equal((await resolves(asked)).reason, "chosen");
 }

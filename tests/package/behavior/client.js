@@ -42,7 +42,7 @@ async function connected(pos) {
 
 export async function until(is) {
   for (let tries = 0; !is(); tries += 1) {
-    if (tries > 400) throw new Error(`never: ${is}`);
+    if (tries > 2000) throw new Error(`never: ${is}`);
     await sleep(25);
   }
 }

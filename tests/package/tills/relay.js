@@ -30,7 +30,7 @@ const says = (words) => document.body.innerText.includes(words);
 
 async function until(is) {
   for (let tries = 0; !is(); tries += 1) {
-    if (tries > 400) throw new Error(`never: ${is}; the page says: ${document.body.innerText}`);
+    if (tries > 2000) throw new Error(`never: ${is}; the page says: ${document.body.innerText}`);
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
 }

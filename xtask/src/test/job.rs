@@ -14,7 +14,7 @@ pub enum Lane {
     Cargo,
     /// The network, for the most part.
     Tools,
-    /// Half a processor or so: tests in a page wait most of the time.
+    /// A third of a processor or so: tests in a page wait most of the time.
     Tests,
 }
 

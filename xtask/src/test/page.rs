@@ -6,7 +6,7 @@ use super::outcome::Outcome;
 use super::product::{Product, Products};
 use super::rig::Rig;
 use super::step::Plan;
-use super::workspace::RIG_TESTS;
+use super::workspace::{self, RIG_TESTS};
 use crate::engine::{Driver, Engine};
 use crate::{Result, command, files, repo, tool};
 use cargo_metadata::Target;
@@ -95,29 +95,23 @@ pub fn typed(plan: &Plan) -> Vec<Job> {
     }
     let job = Job::new("wasm-pack", "", |_: &Products, outcome: &mut Outcome| {
         build()?;
-        // As `PAGE_TESTS` were compiled.
-        let mut tests = wasm_pack("test --headless --chrome --test phone --features rig-tests")?;
-        tests.env("CARGO_PROFILE_DEV_DEBUG", "0");
+        let tests = wasm_pack("test --headless --chrome --test phone --features rig-tests")?;
         outcome.tests("wasm-pack test", [tests])
     });
     let job = job.lane(Lane::Cargo).engine(Engine::Chromium);
-    vec![
-        job.needs([Product::Packer])
-            .watches(["Cargo.toml", "Cargo.lock", "webdriver.json"]),
-    ]
+    vec![job.needs([Product::Packer, Product::PageTests]).watches([
+        "Cargo.toml",
+        "Cargo.lock",
+        "webdriver.json",
+    ])]
 }
 
 /// Not into `pkg/`, where the npm package may be.
 fn build() -> Result<()> {
     let folder = repo::made("bare");
     files::remove(&folder)?;
-    let mut build = wasm_pack("build --out-dir")?;
-    // How small the program is, the package's own build shows.
-    build
-        .env("CARGO_PROFILE_RELEASE_LTO", "off")
-        .env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16")
-        .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "0");
-    command::run(build.arg(&folder))?;
+    let mut build = wasm_pack("build --dev --out-dir")?;
+    command::run(build.arg(&folder).args(["--", "--features", RIG_TESTS]))?;
     for name in [
         "package.json",
         "pos_connect.d.ts",
@@ -129,11 +123,14 @@ fn build() -> Result<()> {
     Ok(())
 }
 
+/// Compiles as [`workspace::PAGE_TESTS`] are compiled: nothing a second time. The release profile is the package's.
 fn wasm_pack(words: &str) -> Result<Command> {
     let mut wasm_pack = Command::new("wasm-pack");
+    workspace::with_clippy(&mut wasm_pack)?;
     wasm_pack
         .current_dir(repo::root())
         .args(words.split(' '))
+        .env("CARGO_PROFILE_DEV_DEBUG", "0")
         .env("PATH", tool::for_wasm()?);
     Ok(wasm_pack)
 }

@@ -27,10 +27,11 @@ pub enum Product {
     Proxies,
     /// The SDK's tests, for a page.
     PageTests,
+    /// The npm package, and the demo till with it, also over a simulated service. Made on one core, for the most part:
+    /// the tests that need no program run beside the build of these.
+    Package,
     /// Service, relay and torture harness.
     Programs,
-    /// The npm package, and the demo till with it, also over a simulated service.
-    Package,
     NativeTests,
     /// Those that compare with the reference of phone numbers; its dependencies are nobody else's.
     OracleTests,

@@ -149,6 +149,6 @@ fn limit(lane: Lane) -> usize {
     match lane {
         Lane::Cargo => 1,
         Lane::Tools => 2,
-        Lane::Tests => cores() + 2,
+        Lane::Tests => cores() + 3,
     }
 }

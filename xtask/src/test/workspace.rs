@@ -95,16 +95,22 @@ impl Build {
     }
 }
 
-/// Cargo with clippy in place of the compiler for the workspace's own packages: what `cargo clippy` does for a check of
-/// its own, which would share nothing with the build and take as long again.
+/// Cargo as all builds here run it.
 fn cargo() -> Result<Command> {
+    let mut cargo = command::cargo();
+    with_clippy(&mut cargo)?;
+    Ok(cargo)
+}
+
+/// Has cargo, or what calls it, put clippy in place of the compiler for the workspace's own packages: what `cargo clippy`
+/// does for a check of its own, which would share nothing with the build and take as long again.
+pub fn with_clippy(command: &mut Command) -> Result<()> {
     let sysroot = command::output(Command::new("rustc").args(["--print", "sysroot"]))?;
     let clippy = Path::new(sysroot.trim()).join("bin/clippy-driver");
-    let mut cargo = command::cargo();
-    cargo
+    command
         .env("RUSTC_WORKSPACE_WRAPPER", clippy)
         .env("CLIPPY_ARGS", "");
-    Ok(cargo)
+    Ok(())
 }
 
 /// The pages of the libraries in a build of tests: `cargo doc` would check each dependency once more, doc tests stand

@@ -58,7 +58,12 @@ async fn it_tells_a_whole_story() {
     let call = rig.call(&rig.till, "DELETE", "/connection");
     assert!(call.send(rig.address).await.status < 300);
     let label = Hash::of(&rig.neighbor).label();
-    assert!(store.revoke_till(&label, now).await.unwrap());
+    assert!(
+        store
+            .revoke_till(&label, &Actor::Operator, now)
+            .await
+            .unwrap()
+    );
     let all = events(&rig).await;
     assert_eq!(
         told(&all, 2),
@@ -104,7 +109,12 @@ async fn a_connection_ends_once_however_often_it_is_ended() {
 async fn what_did_not_happen_is_not_in_it_and_old_rows_go() {
     let rig = Rig::new().await;
     let (store, now) = (&rig.relay.store, rig.relay.clock.now());
-    assert!(!store.revoke_till("nobody", now).await.unwrap());
+    assert!(
+        !store
+            .revoke_till("nobody", &Actor::Operator, now)
+            .await
+            .unwrap()
+    );
     assert!(!store.take_back(BAKERY, now).await.unwrap());
     store
         .disconnect("nobody", Actor::Operator, now)

@@ -5,7 +5,7 @@ use crate::http::{Answer, Call, Connection};
 use crate::program::{Program, add_till, json};
 use crate::proxy::{Fault, Proxy};
 use crate::rig::text;
-use crate::world::{TOKEN, World};
+use crate::world::{INTEGRATION, TOKEN, World};
 use pos_connect_protocol::path;
 use std::collections::HashMap;
 use std::time::Duration;
@@ -58,6 +58,9 @@ async fn pick_ups_cut_short(
     let mut answered = HashMap::new();
     for call in calls {
         if let Some((token, answer)) = call.await.unwrap() {
+            if is_late(&answer) {
+                continue;
+            }
             assert_eq!(answer.status, 200, "{}", answer.body);
             answered.insert(token, answer.body);
         }
@@ -90,6 +93,30 @@ fn hasty() -> &'static [&'static str] {
     }
 }
 
+/// Whether the machine stalled for longer than such a call takes: that says nothing, and the next call does.
+fn is_late(answer: &Answer) -> bool {
+    !hasty().is_empty() && [502, 504].contains(&answer.status)
+}
+
+/// An answer that is not late.
+async fn in_time(ask: impl AsyncFn() -> Answer) -> Answer {
+    let asked = async {
+        loop {
+            let answer = ask().await;
+            if !is_late(&answer) {
+                return answer;
+            }
+        }
+    };
+    let answer = tokio::time::timeout(Duration::from_secs(120), asked).await;
+    answer.expect("an answer in time")
+}
+
+async fn create(program: &Program, key: &str) -> String {
+    let created = in_time(async || program.ask(key, "POST", INTEGRATION, "").await).await;
+    text(&created, "integrationToken")
+}
+
 /// Handed out, so that each answer can be held against the service.
 #[tokio::test(flavor = "multi_thread")]
 async fn twenty_kills_lose_nothing() {
@@ -110,7 +137,7 @@ async fn twenty_kills_lose_nothing() {
         let mut dice = Dice(cycle);
         let mut tokens = Vec::new();
         for _ in 0..PICK_UPS {
-            let token = program.create(&key).await;
+            let token = create(&program, &key).await;
             assert!(world.finish(&token).await);
             tokens.push(token);
         }
@@ -128,7 +155,7 @@ async fn twenty_kills_lose_nothing() {
             &[hasty(), &["--hand-out"]].concat(),
         );
         for token in &tokens {
-            let answer = program.ask(&key, "GET", TOKEN, token).await;
+            let answer = in_time(async || program.ask(&key, "GET", TOKEN, token).await).await;
             let what = format!("cycle {cycle}");
             assert_kept(&world, &proxy, token, &answer, &what).await;
             if let Some(before) = answered.get(token) {
@@ -154,9 +181,9 @@ async fn kills_during_refreshes_end_no_connection() {
     json(&folder, &["migrate"]);
     let key = add_till(&folder, "bakery");
     let mut program = Program::serve(&folder, &proxy.url(), &world.vendor, hasty());
-    let token = program.create(&key).await;
+    let token = create(&program, &key).await;
     assert!(world.finish(&token).await);
-    let kept = program.ask(&key, "GET", TOKEN, &token).await;
+    let kept = in_time(async || program.ask(&key, "GET", TOKEN, &token).await).await;
     assert_eq!(kept.status, 200, "{}", kept.body);
     let mut answered = 0;
     for cycle in 0..CYCLES {
@@ -166,13 +193,15 @@ async fn kills_during_refreshes_end_no_connection() {
         tokio::time::sleep(Duration::from_micros(500 + dice.below(20_000))).await;
         program.signal("-KILL");
         assert_eq!(program.wait(), None);
-        if let Some(answer) = order.await.unwrap() {
+        if let Some(answer) = order.await.unwrap()
+            && !is_late(&answer)
+        {
             assert_eq!(answer.status, 200, "cycle {cycle}: {}", answer.body);
             answered += 1;
         }
         program = Program::serve(&folder, &proxy.url(), &world.vendor, hasty());
         refuse_one_order(&proxy, || 0);
-        let after = self::order(&program, &key).await.unwrap();
+        let after = in_time(async || self::order(&program, &key).await.unwrap()).await;
         assert_eq!(after.status, 200, "cycle {cycle}: {}", after.body);
         let last = proxy.seen("POST", "/v1/orders").pop().unwrap();
         let bearer = last.header("authorization").unwrap();

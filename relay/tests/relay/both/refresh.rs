@@ -1,7 +1,7 @@
 //! Refreshing: in time, once, and never ahead of the disk.
 
 use crate::http::Call;
-use crate::proxy::Fault;
+use crate::proxy::{Fault, Gate};
 use crate::rig::{Rig, settings};
 use crate::world::until;
 use pos_connect_foundation::token::Hash;
@@ -75,6 +75,29 @@ async fn it_is_refreshed_before_it_expires_without_being_asked() {
     }
     let after = rig.connection(&rig.till).await.json();
     assert!(after["expiration"].as_str() > before["expiration"].as_str());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_service_that_wants_to_be_left_alone_is_asked_only_for_what_a_till_needs_now() {
+    let rig = Rig::with_connection().await;
+    rig.proxy.plan(|seen| match seen.path() {
+        "/v1/orders" => Fault::Instead(200, "", "{}".into()),
+        path::TOKEN => Fault::Instead(503, "Retry-After: 60\r\n", "{}".into()),
+        _ => Fault::None,
+    });
+    let order = async || {
+        let status = rig.order().await.status;
+        rig.relay.settle(Duration::from_secs(60)).await;
+        (status, refreshes(&rig))
+    };
+    rig.service.pass(Duration::from_secs(56 * 60));
+    assert_eq!([order().await, order().await], [(200, 1); 2]);
+    rig.service.pass(Duration::from_secs(59));
+    assert_eq!(order().await, (200, 1));
+    rig.service.pass(Duration::from_secs(1));
+    assert_eq!([order().await, order().await], [(200, 2); 2]);
+    rig.service.pass(HOUR);
+    assert_eq!(order().await, (502, 3));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -229,18 +252,16 @@ async fn an_order_waits_for_a_refresh_so_long_and_no_longer() {
     };
     let rig = rig.restart(hasty).await;
     rig.service.pass(HOUR);
-    rig.proxy.plan(|seen| match seen.path() {
-        path::TOKEN => Fault::Late(Duration::from_millis(900)),
+    let gate = Gate::default();
+    let held = gate.clone();
+    rig.proxy.plan(move |seen| match seen.path() {
+        path::TOKEN => Fault::Gate(held.clone()),
         "/v1/orders" => Fault::Instead(200, "", "{}".into()),
         _ => Fault::None,
     });
     assert_eq!(rig.order().await.status, 504);
-    for _ in 0..200 {
-        if rig.order().await.status == 200 {
-            return;
-        }
-    }
-    panic!("the refresh came to nothing");
+    gate.open();
+    until(async || rig.order().await.status == 200).await;
 }
 
 /// An hour forward and back: a refresh more or less, and the one token set.

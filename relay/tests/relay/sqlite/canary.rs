@@ -4,7 +4,7 @@ use crate::folder::Folder;
 use crate::http::Call;
 use crate::program::{Program, add_till, json};
 use crate::proxy::{Fault, Proxy};
-use crate::rig::PAGE;
+use crate::rig::{PAGE, text};
 use crate::sealing::sealed;
 use crate::watch::Watch;
 use crate::world::{INTEGRATION, TOKEN, World};
@@ -129,6 +129,7 @@ async fn nothing_secret_is_written_anywhere() {
     watch.assert_absent("the process list", &list);
 
     let token = work(&program, &proxy, &world, &mut watch, &key).await;
+    by_a_fleet_key(&program, &folder, &mut watch).await;
     listed_and_stored(&folder, &watch);
     program.signal("-TERM");
     assert_eq!(program.wait(), Some(0));
@@ -142,6 +143,28 @@ async fn nothing_secret_is_written_anywhere() {
     assert!(ours.all(|line| !line.contains('?')) && !log.contains("client_secret="));
     for body in &watch.errors {
         watch.assert_absent("an error body", body.as_bytes());
+    }
+}
+
+/// A server adds a till, once more, and wrongly.
+async fn by_a_fleet_key(program: &Program, folder: &Folder, watch: &mut Watch) {
+    let added = json(folder, &["fleet-key", "add"]);
+    let key = watch.secret(added["key"].as_str().unwrap());
+    let request = watch.secret("canary-idempotency-key");
+    for (body, status) in [
+        ("bakery", 200),
+        ("bakery", 200),
+        ("butcher", 422),
+        ("\u{7}", 422),
+    ] {
+        let call = Call::new("POST", "/tills").header("Authorization", format!("Bearer {key}"));
+        let call = call.header("Idempotency-Key", &request);
+        let body = value!({ "merchant": body }).to_string();
+        let answer = call.body(body).send(program.address).await;
+        match status {
+            200 => drop(watch.secret(text(&answer, "key"))),
+            _ => watch.error(answer, status),
+        }
     }
 }
 

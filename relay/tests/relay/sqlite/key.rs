@@ -19,13 +19,23 @@ async fn the_tokens_open_with_the_new_key_only() {
     let (finished, open) = (program.create(&key).await, program.create(&key).await);
     assert!(world.finish(&finished).await);
     assert_eq!(program.ask(&key, "GET", TOKEN, &finished).await.status, 200);
+    let fleet = json(&folder, &["fleet-key", "add"])["key"].clone();
+    let add = || {
+        let call = Call::new("POST", "/tills").header("Idempotency-Key", "1");
+        let call = call.header(
+            "Authorization",
+            format!("Bearer {}", fleet.as_str().unwrap()),
+        );
+        call.body(r#"{"merchant":"bakery"}"#)
+    };
+    let added = add().send(program.address).await.body;
     let running = refused(&folder, &NEW_KEY);
     assert!(running.contains("stop"), "{running}");
     drop(program);
     let _ = fs::remove_file(folder.path().join("new.key"));
 
-    // Two integrations, the pick-up of one, its tokens.
-    assert_eq!(json(&folder, &NEW_KEY)["changed"], 4);
+    // Two integrations, the pick-up of one, its tokens, the key of a till that a server added.
+    assert_eq!(json(&folder, &NEW_KEY)["changed"], 5);
     let serve = ["serve", "--client-id", "demo", "--upstream", &url];
     let old = refused(&folder, &serve);
     assert!(old.contains("another key"), "{old}");
@@ -37,6 +47,7 @@ async fn the_tokens_open_with_the_new_key_only() {
     let program = Program::serve(&folder, &url, &world.vendor, &["--key-file", "new.key"]);
     let call = Call::new("GET", "/v1/store").header("Authorization", format!("Bearer {key}"));
     assert_eq!(call.send(program.address).await.status, 200);
+    assert_eq!(add().send(program.address).await.body, added);
     assert!(world.finish(&open).await);
     assert_eq!(program.ask(&key, "GET", TOKEN, &open).await.status, 200);
 }

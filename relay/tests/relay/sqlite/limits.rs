@@ -2,7 +2,7 @@
 
 use crate::http::{Call, Connection};
 use crate::proxy::{Fault, Gate};
-use crate::rig::{Rig, hasty, patience, settings};
+use crate::rig::{Rig, patience, settings};
 use crate::world::{INTEGRATION, until};
 use pos_connect_relay::Settings;
 use std::sync::Arc;
@@ -138,23 +138,30 @@ async fn a_till_takes_no_more_than_its_share() {
 async fn calls_to_the_service_wait_their_turn_within_their_own_time() {
     let narrow = pos_connect_relay::upstream::Patience {
         concurrency: 1,
-        ..hasty()
+        call: Duration::from_secs(2),
+        ..patience()
     };
     let rig = Arc::new(Rig::with(settings(), narrow).await);
     rig.proxy.plan(|_| Fault::Late(Duration::from_millis(900)));
-    let calls: Vec<_> = (0..4)
-        .map(|_| {
-            let rig = rig.clone();
-            tokio::spawn(async move { rig.ask(&rig.till, "POST", INTEGRATION, "").await.status })
-        })
-        .collect();
-    let mut statuses = Vec::new();
-    for call in calls {
-        statuses.push(call.await.unwrap());
-    }
-    let count = |wanted| statuses.iter().filter(|status| **status == wanted).count();
-    assert!(count(200) >= 1 && count(504) >= 2, "{statuses:?}");
-    assert_eq!(count(200) + count(504), 4);
+    // A machine that stalls may answer none in time: then once more.
+    until(async || {
+        let calls: Vec<_> = (0..4)
+            .map(|_| {
+                let rig = rig.clone();
+                tokio::spawn(
+                    async move { rig.ask(&rig.till, "POST", INTEGRATION, "").await.status },
+                )
+            })
+            .collect();
+        let mut statuses = Vec::new();
+        for call in calls {
+            statuses.push(call.await.unwrap());
+        }
+        let count = |wanted| statuses.iter().filter(|status| **status == wanted).count();
+        assert_eq!(count(200) + count(504), 4, "{statuses:?}");
+        count(200) >= 1 && count(504) >= 2
+    })
+    .await;
 }
 
 #[tokio::test]

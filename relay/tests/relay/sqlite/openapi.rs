@@ -14,7 +14,7 @@ async fn the_document_and_its_page_are_served() {
         for (method, operation) in methods.as_object().unwrap() {
             let id = operation["operationId"].as_str().unwrap();
             assert!(page.body.contains(&format!("id=\"{id}\"")));
-            let path = path.replace("{externalId}", "A-1");
+            let path = path.replace("{externalId}", "A-1").replace("{id}", "a1");
             let answer = Call::new(&method.to_uppercase(), path)
                 .send(rig.address)
                 .await;

@@ -56,6 +56,57 @@ async fn tills_are_added_listed_and_revoked_beside_a_running_relay() {
 }
 
 #[tokio::test]
+async fn fleet_keys_are_added_listed_and_revoked_beside_a_running_relay() {
+    let (world, folder) = (crate::world::World::new().await, Folder::new());
+    let url = format!("http://{}", world.address);
+    let program = Program::serve(&folder, &url, &world.vendor, &[]);
+    let added = json(&folder, &["fleet-key", "add", "--name", "Back office"]);
+    let key = added["key"].as_str().unwrap();
+    assert!(key.starts_with("pcv_") && key.len() == 53, "{key}");
+    assert_eq!(program.ask(key, "GET", "/tills", "").await.status, 200);
+    let listed = json(&folder, &["fleet-key", "list"]);
+    assert_eq!(listed[0]["name"], "Back office");
+    assert!(!listed.to_string().contains(key));
+    let error = refused(&folder, &["fleet-key", "revoke", key]);
+    assert!(
+        error.contains("fleet-key list") && !error.contains(key),
+        "{error}"
+    );
+    let revoked = json(
+        &folder,
+        &["fleet-key", "revoke", listed[0]["id"].as_str().unwrap()],
+    );
+    assert_eq!(revoked["revoked"], true);
+    assert_eq!(program.ask(key, "GET", "/tills", "").await.status, 401);
+    let events = json(&folder, &["audit", "--event", "fleet_key"]);
+    let events = events
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|entry| &entry["event"]);
+    assert!(events.eq(["fleet_key.added", "fleet_key.revoked"]));
+}
+
+/// A terminal would obey them.
+#[test]
+fn a_name_with_control_characters_is_refused() {
+    let folder = Folder::new();
+    let long = "x".repeat(101);
+    for wrong in ["a\u{1b}[2J", "a\nb", &long] {
+        for arguments in [
+            ["till", "add", "--name=x", "--merchant", wrong],
+            ["till", "add", "--merchant=x", "--name", wrong],
+            ["fleet-key", "add", "--json", "--name", wrong],
+        ] {
+            let error = refused(&folder, &arguments);
+            assert!(error.contains("at most 100 characters"), "{error}");
+        }
+    }
+    let error = refused(&folder, &["till", "add", "--merchant", " "]);
+    assert!(error.contains("empty"), "{error}");
+}
+
+#[tokio::test]
 async fn a_file_has_one_relay_and_the_next_one_comes_after_a_kill() {
     let (world, folder) = (crate::world::World::new().await, Folder::new());
     let url = format!("http://{}", world.address);

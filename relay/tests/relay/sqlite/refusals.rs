@@ -5,6 +5,7 @@ use crate::proxy::Fault;
 use crate::rig::{PAGE, Rig, hasty, settings, without_id};
 use crate::world::{INTEGRATION, TOKEN};
 use pos_connect_foundation::token::{Hash, Kind};
+use pos_connect_relay::store::Actor;
 use std::time::Duration;
 
 fn assert_refused(answer: &Answer, status: u16, code: &str) {
@@ -32,7 +33,13 @@ async fn only_a_live_till_key_is_let_in() {
     let token = rig.finished().await;
     let revoked = rig.add_till("bakery").await;
     let (label, now) = (Hash::of(&revoked).label(), rig.relay.clock.now());
-    assert!(rig.relay.store.revoke_till(&label, now).await.unwrap());
+    assert!(
+        rig.relay
+            .store
+            .revoke_till(&label, &Actor::Operator, now)
+            .await
+            .unwrap()
+    );
     let calls = rig.proxy.count();
     let bearer = |key: &str| Some(format!("Bearer {key}"));
     for sent in [

@@ -137,6 +137,11 @@ async fn a_sale_with_an_e_receipt_is_the_same_order_on_paper_and_with_another_e_
         let again = world.send_order(&access, &to(PHONE, minute)).await;
         assert_eq!(told(&again), (200, true, json!("queued")));
     }
+    // What is kept of a key's body is made without the number: nobody can try numbers against it.
+    for phone in [PHONE, OTHER] {
+        let again = world.send(keyed(&access, "k-2", &to(phone, 31))).await;
+        assert_eq!(told(&again), (200, true, json!("queued")));
+    }
     assert_eq!(world.numbers_texted().await.len(), 3);
     let mut links: Vec<String> = Vec::new();
     for message in world.messages() {

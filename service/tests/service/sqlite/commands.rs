@@ -145,7 +145,7 @@ fn what_the_operator_can_mend_is_said_plainly() {
             "https://*.till.example",
         ],
     );
-    assert!(wildcard.contains("no valid host"), "{wildcard}");
+    assert!(wildcard.contains("write each origin"), "{wildcard}");
     assert!(
         failure(&folder, &["account", "add", "--email", "x", "--name", "X"])
             .contains("not an email")

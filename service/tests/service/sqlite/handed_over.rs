@@ -115,15 +115,3 @@ async fn no_call_fails_while_one_program_follows_another() {
     let counts = counts.borrow();
     assert!(counts.repeated < counts.answered / 10, "{counts:?}");
 }
-
-#[test]
-fn a_socket_that_nobody_would_serve_is_refused() {
-    let folder = Folder::new();
-    let socket = TcpListener::bind("127.0.0.1:0").unwrap();
-    let other = "127.0.0.1:0".parse().unwrap();
-    let status = serve(&folder, other, &socket).status().unwrap();
-    assert_eq!(status.code(), Some(1));
-    let log = std::fs::read_to_string(folder.path().join("log")).unwrap();
-    let named = format!("nothing listens at {}", socket.local_addr().unwrap());
-    assert!(log.contains(&named), "{log}");
-}

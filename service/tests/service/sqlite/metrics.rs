@@ -30,7 +30,8 @@ fn log(folder: &Folder) -> Vec<Value> {
 }
 
 async fn listening(folder: &Folder) -> SocketAddr {
-    for _ in 0..200 {
+    // A minute, for a line that never comes.
+    for _ in 0..1_200 {
         let found = log(folder)
             .into_iter()
             .find(|line| line["message"] == "metrics are at /metrics");

@@ -116,7 +116,8 @@ async fn the_rule_that_a_member_breaks_is_named() {
         order["lines"][0]["name"] = json!(name);
         world.send(post(&access, &order)).await
     };
-    for name in ["Coffee\nlarge", "Coffee\tlarge", &"x".repeat(201), ""] {
+    let texts = ["Coffee\nlarge", "Coffee\tlarge", "Coffee\u{202e}large"];
+    for name in [&texts[..], &[&"x".repeat(201), ""]].concat() {
         let problem = sent(name).await.json();
         let rule = "a text of 1 to 200 characters, without control characters";
         assert_eq!(

@@ -1,0 +1,205 @@
+//! Tills of a fleet: the vendor's server adds, lists and revokes them, as the commands do. No page may.
+
+use super::caller::{bearer, is_anonymous, without_body};
+use super::incoming::{Head, Incoming};
+use super::operation;
+use crate::fleet_key;
+use crate::refusal::Refusal;
+use crate::relay::Relay;
+use crate::store::{Actor, Till, TillQuery};
+use crate::till::{self, LONGEST_NAME, Request};
+use axum::http::header::{self, HeaderValue};
+use axum::http::{Method, StatusCode};
+use axum::response::{IntoResponse, Response};
+use pos_connect_foundation::idempotency_key;
+use pos_connect_foundation::query::{self, Parameters};
+use pos_connect_foundation::token::Kind;
+use pos_connect_protocol::ProblemCode;
+use pos_connect_protocol::body::{Members, is_text};
+use pos_connect_protocol::header::IDEMPOTENT_REPLAYED;
+use pos_connect_protocol::json::Json;
+use pos_connect_protocol::relay::path::ONE_TILL;
+use pos_connect_protocol::relay::{AddedTillResponse, FleetTill, RelayProblemCode, TillsResponse};
+use serde::Serialize;
+use tokio::sync::OwnedSemaphorePermit;
+
+/// Tills in one answer.
+const PAGE: u32 = 500;
+/// Longest body: two names.
+const LONGEST_BODY: usize = 16 * 1024;
+const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
+
+/// A vendor's server that proved itself.
+struct Caller {
+    /// Label of its fleet key.
+    label: String,
+    _place: OwnedSemaphorePermit,
+}
+
+impl Caller {
+    async fn admit(relay: &Relay, head: &Head) -> Result<Self, Refusal> {
+        let headers = &head.parts.headers;
+        if headers.contains_key(header::ORIGIN) || is_anonymous(headers) {
+            return Err(ProblemCode::OriginNotAllowed.into());
+        }
+        let key = bearer(headers, Kind::Fleet).ok_or(RelayProblemCode::Unauthorized)?;
+        let key = fleet_key::recognize(&relay.store, key).await?;
+        let key = key.ok_or(RelayProblemCode::Unauthorized)?;
+        let place = relay.shares.place(key.key);
+        let place = place.ok_or_else(|| Refusal::slow_down(1))?;
+        let counted = relay.fleet_calls.count(key.key, relay.clock.now());
+        counted.map_err(Refusal::slow_down)?;
+        Ok(Self {
+            label: key.label,
+            _place: place,
+        })
+    }
+}
+
+pub(super) async fn on_tills(relay: Relay, incoming: Incoming) -> Result<Response, Refusal> {
+    match incoming.head.parts.method {
+        Method::GET => list(&relay, incoming).await,
+        Method::POST => add(&relay, incoming).await,
+        _ => Err(Refusal::method_not_allowed("GET, POST")),
+    }
+}
+
+pub(super) async fn on_till(relay: Relay, incoming: Incoming) -> Result<Response, Refusal> {
+    match incoming.head.parts.method {
+        Method::DELETE => revoke(&relay, incoming).await,
+        _ => Err(Refusal::method_not_allowed("DELETE")),
+    }
+}
+
+async fn add(relay: &Relay, incoming: Incoming) -> Result<Response, Refusal> {
+    let Incoming { head, body } = incoming;
+    let caller = Caller::admit(relay, &head).await?;
+    without_query(&head)?;
+    let headers = &head.parts.headers;
+    let missing = || Refusal::parameter(ProblemCode::MissingParameter, IDEMPOTENCY_KEY);
+    let idempotency_key = idempotency_key::read(headers)?.ok_or_else(missing)?;
+    let body = operation::read(relay, headers, body, LONGEST_BODY).await?;
+    let (merchant, name) = named(&body)?;
+    let request = Request {
+        fleet_key: &caller.label,
+        idempotency_key: &idempotency_key,
+    };
+    let (names, now) = ((&*merchant, &*name), relay.clock.now());
+    let added = till::add_for(&relay.store, &relay.sealer, request, names, now).await?;
+    let added = added.ok_or(RelayProblemCode::Unauthorized)?;
+    if (&added.till.merchant, &added.till.name) != (&merchant, &name) {
+        return Err(ProblemCode::IdempotencyKeyReused.into());
+    }
+    let mut response = json(&AddedTillResponse {
+        success: true,
+        till: shown(added.till),
+        key: added.key,
+    })?;
+    if added.is_repeated {
+        let headers = response.headers_mut();
+        headers.insert(IDEMPOTENT_REPLAYED, HeaderValue::from_static("true"));
+    }
+    Ok(response)
+}
+
+/// The names in a body, strictly.
+fn named(body: &[u8]) -> Result<(String, String), Refusal> {
+    let json: Json = serde_json::from_slice(body).map_err(|_| ProblemCode::MalformedRequest)?;
+    let mut members = Members::of(&json, "")?;
+    let merchant = members.text("merchant", LONGEST_NAME)?;
+    if merchant.trim().is_empty() {
+        return Err(members.invalid("merchant", "not empty").into());
+    }
+    let name = members.optional_text("name", LONGEST_NAME)?;
+    members.end()?;
+    Ok((merchant, name.unwrap_or_default()))
+}
+
+async fn list(relay: &Relay, incoming: Incoming) -> Result<Response, Refusal> {
+    let head = incoming.head;
+    let _caller = Caller::admit(relay, &head).await?;
+    without_body(&head)?;
+    let raw = head.parts.uri.query().unwrap_or_default();
+    if raw.len() > query::MAX_LENGTH {
+        return Err(ProblemCode::UriTooLong.into());
+    }
+    let names = ["merchant", "after"];
+    let [merchant, after] = Parameters::parse(raw, names)?.once()?;
+    for (name, value) in names.into_iter().zip([&merchant, &after]) {
+        if value
+            .as_ref()
+            .is_some_and(|value| !is_text(value, LONGEST_NAME))
+        {
+            return Err(Refusal::parameter(ProblemCode::InvalidParameter, name));
+        }
+    }
+    let mut query = TillQuery {
+        merchant: merchant.map(Into::into),
+        limit: PAGE,
+        ..TillQuery::default()
+    };
+    if let Some(after) = after {
+        let till = relay.store.till(&after).await?;
+        let unknown = || Refusal::parameter(ProblemCode::InvalidParameter, "after");
+        let till = till.ok_or_else(unknown)?;
+        query.after = (till.created_at, till.label);
+    }
+    let tills = relay.store.tills(query).await?;
+    let is_full = tills.len() == PAGE as usize;
+    let last = tills.last().filter(|_| is_full);
+    json(&TillsResponse {
+        success: true,
+        next: last.map(|till| till.label.clone()),
+        tills: tills.into_iter().map(shown).collect(),
+    })
+}
+
+/// Idempotent: one that is revoked already is told the same.
+async fn revoke(relay: &Relay, incoming: Incoming) -> Result<Response, Refusal> {
+    let head = incoming.head;
+    let caller = Caller::admit(relay, &head).await?;
+    without_query(&head)?;
+    without_body(&head)?;
+    let (before, _) = ONE_TILL.split_once('{').unwrap_or_default();
+    let id = head.parts.uri.path().strip_prefix(before);
+    let (by, now) = (Actor::FleetKey(caller.label), relay.clock.now());
+    match relay
+        .store
+        .revoke_till(id.unwrap_or_default(), &by, now)
+        .await?
+    {
+        true => Ok(StatusCode::NO_CONTENT.into_response()),
+        false => Err(RelayProblemCode::TillNotFound.into()),
+    }
+}
+
+fn without_query(head: &Head) -> Result<(), Refusal> {
+    match head.parts.uri.query().unwrap_or_default() {
+        "" => Ok(()),
+        _ => Err(ProblemCode::MalformedRequest.into()),
+    }
+}
+
+fn shown(till: Till) -> FleetTill {
+    FleetTill {
+        id: till.label,
+        merchant: till.merchant,
+        name: till.name,
+        created_at: till.created_at.to_string(),
+        revoked: till.revoked,
+    }
+}
+
+fn json(body: &impl Serialize) -> Result<Response, Refusal> {
+    let body = serde_json::to_vec(body).map_err(Refusal::fault)?;
+    let json = HeaderValue::from_static("application/json");
+    Ok(([(header::CONTENT_TYPE, json)], body).into_response())
+}
+
+/// Takes from an answer what would let a page read it.
+pub(super) async fn without_cors(mut response: Response) -> Response {
+    let headers = response.headers_mut();
+    headers.remove(header::ACCESS_CONTROL_ALLOW_ORIGIN);
+    headers.remove(header::ACCESS_CONTROL_EXPOSE_HEADERS);
+    response
+}

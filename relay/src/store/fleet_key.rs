@@ -1,0 +1,69 @@
+//! Fleet keys: what a vendor's server may call with.
+
+use super::audit::Record;
+use super::{Actor, Store, StoreError};
+use pos_connect_foundation::clock::Timestamp;
+use pos_connect_foundation::database::Row;
+use pos_connect_foundation::token::Hash;
+use pos_connect_foundation::values;
+
+/// A fleet key, by its hash.
+#[derive(Clone, Debug)]
+pub struct FleetKey {
+    /// What the audit and `fleet-key list` call it; nothing to guess it by.
+    pub label: String,
+    /// Its hash.
+    pub key: Hash,
+    /// Name for people.
+    pub name: String,
+    /// When it was added.
+    pub created_at: Timestamp,
+    /// Whether it is refused.
+    pub revoked: bool,
+}
+
+const FLEET_KEY: &str =
+    "SELECT label, key_hash, name, created_at, revoked_at IS NOT NULL FROM fleet_key";
+
+fn read(row: &Row<'_>) -> Result<FleetKey, StoreError> {
+    Ok(FleetKey {
+        label: row.get(0)?,
+        key: row.get(1)?,
+        name: row.get(2)?,
+        created_at: row.get(3)?,
+        revoked: row.get(4)?,
+    })
+}
+
+impl Store {
+    /// Adds a fleet key; false if its label is taken.
+    pub async fn add_fleet_key(&self, new: FleetKey) -> Result<bool, StoreError> {
+        let sql =
+            "INSERT INTO fleet_key (label, key_hash, name, created_at) VALUES (?1, ?2, ?3, ?4)
+                   ON CONFLICT DO NOTHING";
+        let note =
+            Record::new("fleet_key.added", &Actor::Operator, new.created_at).about(&new.label);
+        let row = values![new.label, new.key, new.name, new.created_at];
+        Ok(self.change_noted(sql, row, note).await? == 1)
+    }
+
+    /// The fleet key with a label, revoked ones too.
+    pub async fn fleet_key(&self, label: &str) -> Result<Option<FleetKey>, StoreError> {
+        let sql = format!("{FLEET_KEY} WHERE label = ?1");
+        self.database.row(&sql, values![label], read).await
+    }
+
+    /// All fleet keys, oldest first.
+    pub async fn fleet_keys(&self) -> Result<Vec<FleetKey>, StoreError> {
+        let sql = format!("{FLEET_KEY} ORDER BY created_at, label");
+        self.database.rows(&sql, values![], read).await
+    }
+
+    /// Refuses a fleet key from now on; false if there is no such key. What it has added stays.
+    pub async fn revoke_fleet_key(&self, label: &str, now: Timestamp) -> Result<bool, StoreError> {
+        let sql = "UPDATE fleet_key SET revoked_at = ?2 WHERE label = ?1 AND revoked_at IS NULL";
+        let note = Record::new("fleet_key.revoked", &Actor::Operator, now).about(label);
+        let changed = self.change_noted(sql, values![label, now], note).await?;
+        Ok(changed == 1 || self.fleet_key(label).await?.is_some())
+    }
+}

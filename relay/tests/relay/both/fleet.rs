@@ -1,0 +1,448 @@
+//! Tills of a fleet: a vendor's server adds, lists and revokes them with a fleet key.
+
+use crate::http::{Answer, Call, Connection};
+use crate::rig::{BAKERY, PAGE, Rig, settings, text};
+use pos_connect_foundation::database::{Database, Transaction};
+use pos_connect_foundation::token::{Hash, Kind};
+use pos_connect_foundation::values;
+use pos_connect_relay::store::{AuditQuery, Opening, SCHEMA};
+use pos_connect_relay::{fleet_key, till};
+use serde_json::{Value, json};
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+const TILLS: &str = "/tills";
+const BODY: &str = r#"{"merchant":"bakery","name":"Counter 1"}"#;
+const HOUR: Duration = Duration::from_secs(60 * 60);
+
+/// A rig with a fleet key: its ID and itself.
+async fn fleet() -> (Arc<Rig>, String, String) {
+    let rig = Rig::new().await;
+    let (id, key) = another(&rig).await;
+    (Arc::new(rig), id, key)
+}
+
+async fn another(rig: &Rig) -> (String, String) {
+    let now = rig.relay.clock.now();
+    let added = fleet_key::add(&rig.relay.store, "a server", now).await;
+    let (added, key) = added.unwrap();
+    (added.label, key)
+}
+
+fn adding(rig: &Rig, key: &str, request: &str, body: impl Into<Vec<u8>>) -> Call {
+    let call = rig.call(key, "POST", TILLS);
+    call.header("Idempotency-Key", request).body(body)
+}
+
+async fn add(rig: &Rig, key: &str, request: &str) -> Answer {
+    adding(rig, key, request, BODY).send(rig.address).await
+}
+
+async fn ask(rig: &Rig, key: &str, method: &str, target: &str) -> Answer {
+    rig.call(key, method, target).send(rig.address).await
+}
+
+async fn revoke(rig: &Rig, key: &str, id: &str) -> u16 {
+    ask(rig, key, "DELETE", &format!("{TILLS}/{id}"))
+        .await
+        .status
+}
+
+fn id(answer: &Answer) -> String {
+    answer.json()["till"]["id"].as_str().unwrap().to_owned()
+}
+
+/// What was done by a fleet key: events and their subjects.
+async fn told(rig: &Rig, actor: &str) -> Vec<(String, String)> {
+    let query = AuditQuery {
+        limit: 10_000,
+        ..AuditQuery::default()
+    };
+    let entries = rig.relay.store.audit(query).await.unwrap();
+    let entries = entries.into_iter().filter(|entry| entry.actor == actor);
+    let pair = |entry: pos_connect_relay::store::AuditEntry| {
+        (entry.event, entry.subject.unwrap_or_default())
+    };
+    entries.map(pair).collect()
+}
+
+async fn count(rig: &Rig, table: &str) -> i64 {
+    let database = Database::open(&rig.database, &SCHEMA, Opening::Existing).await;
+    let sql = format!("SELECT count(*) FROM {table}");
+    let database = database.unwrap();
+    let counted = database.one(&sql, values![], |row| row.get(0));
+    counted.await.unwrap()
+}
+
+fn refused(answer: &Answer) -> (u16, String) {
+    (answer.status, answer.code())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_adds_lists_and_revokes_tills() {
+    let (rig, fleet, key) = fleet().await;
+    let added = add(&rig, &key, "1").await;
+    assert_eq!(added.status, 200, "{}", added.body);
+    assert_eq!(added.header("idempotent-replayed"), None);
+    let (till, id) = (text(&added, "key"), id(&added));
+    assert_eq!(rig.connection(&till).await.status, 200);
+
+    let listed = ask(&rig, &key, "GET", TILLS).await;
+    let tills = listed.json()["tills"].as_array().unwrap().clone();
+    assert_eq!(tills.len(), 3, "the operator's, too");
+    let last = json!({ "id": id, "merchant": BAKERY, "name": "Counter 1", "revoked": false,
+        "createdAt": rig.relay.clock.now().to_string() });
+    assert!(tills.contains(&last), "{tills:?}");
+    assert!(!listed.body.contains(&till), "no key is listed");
+
+    for _ in 0..3 {
+        assert_eq!(revoke(&rig, &key, &id).await, 204);
+    }
+    assert_eq!(rig.connection(&till).await.status, 401);
+    assert_eq!(rig.connection(&rig.till).await.status, 200);
+    let events = [("till.added", &id), ("till.revoked", &id)];
+    let events = events.map(|(event, id)| (event.to_owned(), id.clone()));
+    let by = format!("fleet key {fleet}");
+    assert_eq!(told(&rig, &by).await, events, "a row for each change");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_till_of_another_merchant_is_in_another_list() {
+    let (rig, _, key) = fleet().await;
+    rig.add_till("butcher").await;
+    let merchants = async |target: &str| {
+        let listed = ask(&rig, &key, "GET", target).await.json();
+        let tills = listed["tills"].as_array().unwrap().clone();
+        tills
+            .iter()
+            .map(|till| till["merchant"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(merchants("/tills?merchant=butcher").await, ["butcher"]);
+    assert_eq!(merchants("/tills?merchant=bakery").await, [BAKERY; 2]);
+    assert!(merchants("/tills?merchant=butche").await.is_empty());
+}
+
+/// The answer may be lost: who calls again gets the key, and nobody else does.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_repeated_call_gets_the_same_key_for_two_days() {
+    let (rig, _, key) = fleet().await;
+    let first = add(&rig, &key, "1").await;
+    // Another page of the list, another relay, a till in use: nothing changes the answer.
+    let replica = rig.replica().await;
+    let again = adding(&rig, &key, "1", BODY).send(replica).await;
+    assert_eq!((again.status, &again.body), (200, &first.body));
+    assert_eq!(again.header("idempotent-replayed"), Some("true"));
+    let other = adding(&rig, &key, "1", r#"{"merchant":"butcher"}"#);
+    let other = other.send(rig.address).await;
+    assert_eq!(refused(&other), (422, "idempotency_key_reused".into()));
+
+    let (_, stranger) = another(&rig).await;
+    let theirs = add(&rig, &stranger, "1").await;
+    assert_ne!(text(&theirs, "key"), text(&first, "key"));
+    assert_eq!(count(&rig, "till_request").await, 2);
+
+    assert_eq!(revoke(&rig, &key, &id(&first)).await, 204);
+    let revoked = add(&rig, &key, "1").await;
+    assert_eq!(revoked.json()["till"]["revoked"], true);
+    rig.service.pass(48 * HOUR);
+    assert_eq!(id(&add(&rig, &key, "1").await), id(&first));
+    rig.service.pass(Duration::from_secs(1));
+    let anew = add(&rig, &key, "1").await;
+    assert_ne!(id(&anew), id(&first));
+    let now = rig.relay.clock.now();
+    let forgotten = rig.relay.store.forget_till_requests(now).await.unwrap();
+    assert_eq!((forgotten, count(&rig, "till_request").await), (1, 1));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_request_at_once_adds_one_till_and_many_add_many() {
+    let (rig, fleet, key) = fleet().await;
+    let at_once = async |name: fn(usize) -> String| {
+        let calls = (0..8).map(|at| {
+            let (rig, key) = (rig.clone(), key.clone());
+            tokio::spawn(async move {
+                loop {
+                    let answer = add(&rig, &key, &name(at)).await;
+                    // So many at one table: a database may say so, and a server calls again.
+                    if answer.status != 503 {
+                        return answer;
+                    }
+                }
+            })
+        });
+        let mut keys = HashSet::new();
+        for call in calls.collect::<Vec<_>>() {
+            let answer = call.await.unwrap();
+            assert_eq!(answer.status, 200, "{}", answer.body);
+            keys.insert(text(&answer, "key"));
+        }
+        keys.len()
+    };
+    assert_eq!(at_once(|_| "same".into()).await, 1);
+    assert_eq!(at_once(|at| at.to_string()).await, 8);
+    assert_eq!(count(&rig, "till").await, 2 + 9);
+    let by = format!("fleet key {fleet}");
+    assert_eq!(told(&rig, &by).await.len(), 9);
+}
+
+/// Whoever stole it has begun a call, and holds its body back.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_that_is_revoked_in_the_middle_of_a_call_adds_nothing() {
+    let (rig, fleet, key) = fleet().await;
+    let first = add(&rig, &key, "1").await;
+    let mut connection = Connection::open(rig.address).await;
+    let length = BODY.len();
+    let head = format!(
+        "POST {TILLS} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {key}\r\nIdempotency-Key: 2\r\n\
+         Expect: 100-continue\r\nContent-Length: {length}\r\n\r\n"
+    );
+    connection.write(head.as_bytes()).await;
+    // It is let in: its body is asked for.
+    assert_eq!(connection.read(true).await.unwrap().status, 100);
+    let (store, now) = (&rig.relay.store, rig.relay.clock.now());
+    assert!(store.revoke_fleet_key(&fleet, now).await.unwrap());
+    connection.write(BODY.as_bytes()).await;
+    let late = connection.read(false).await.unwrap();
+    assert_eq!(refused(&late), (401, "unauthorized".into()));
+    assert_eq!(count(&rig, "till").await, 2 + 1);
+    // Nor does it see what it added, or take it away.
+    for request in ["1", "2"] {
+        assert_eq!(add(&rig, &key, request).await.status, 401);
+    }
+    assert_eq!(ask(&rig, &key, "GET", TILLS).await.status, 401);
+    assert_eq!(revoke(&rig, &key, &id(&first)).await, 401);
+    // What it added goes on, until somebody revokes that.
+    assert_eq!(rig.connection(&text(&first, "key")).await.status, 200);
+    assert!(store.revoke_fleet_key(&fleet, now).await.unwrap());
+    assert!(!store.revoke_fleet_key("nobody", now).await.unwrap());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_other_kind_of_key_is_let_in() {
+    let (rig, fleet, key) = fleet().await;
+    let mut changed = key.clone();
+    changed.replace_range(10..11, if &key[10..11] == "x" { "y" } else { "x" });
+    let mut wrong: Vec<String> = Kind::ALL.map(Kind::mint).to_vec();
+    wrong.extend([rig.till.clone(), fleet, changed, "pcv_".into()]);
+    wrong.push(rig.service.vendor.secret.clone());
+    wrong.push(key.replacen("pcv_", "pct_", 1));
+    for wrong in wrong {
+        let answer = add(&rig, &wrong, "1").await;
+        assert_eq!(refused(&answer), (401, "unauthorized".into()), "{wrong}");
+        assert_eq!(answer.header("www-authenticate"), Some("Bearer"));
+        assert_eq!(ask(&rig, &wrong, "GET", TILLS).await.status, 401);
+        assert_eq!(revoke(&rig, &wrong, "x").await, 401);
+    }
+    assert_eq!(Call::new("GET", TILLS).send(rig.address).await.status, 401);
+    // Nor is it a till's.
+    assert_eq!(rig.connection(&key).await.status, 401);
+    assert_eq!(count(&rig, "till").await, 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_page_reaches_it_or_reads_an_answer() {
+    let (rig, _, key) = fleet().await;
+    let elsewhere = format!("{TILLS}/nobody");
+    let calls = |key: &str| {
+        [
+            ("GET", TILLS),
+            ("POST", TILLS),
+            ("DELETE", &*elsewhere),
+            ("OPTIONS", TILLS),
+            ("OPTIONS", &*elsewhere),
+            ("PUT", TILLS),
+            ("GET", &*elsewhere),
+        ]
+        .map(|(method, target)| rig.call(key, method, target))
+    };
+    let by_page = [
+        ("Origin", PAGE),
+        ("Origin", "https://other.example"),
+        ("Origin", "null"),
+        ("Origin", ""),
+        ("Sec-Fetch-Mode", "no-cors"),
+        ("Sec-Fetch-Mode", "navigate"),
+    ];
+    for (name, value) in by_page {
+        for call in calls(&key) {
+            let answer = call.header(name, value).send(rig.address).await;
+            assert!(
+                [(403, "origin_not_allowed"), (405, "method_not_allowed")]
+                    .contains(&(answer.status, &*answer.code())),
+                "{}",
+                answer.body
+            );
+            assert_unreadable(&answer);
+        }
+    }
+    for key in [&*key, "nothing"] {
+        for call in calls(key) {
+            assert_unreadable(&call.send(rig.address).await);
+        }
+    }
+    assert_unreadable(&add(&rig, &key, "1").await);
+    assert_eq!(count(&rig, "till").await, 2 + 1);
+}
+
+fn assert_unreadable(answer: &Answer) {
+    let cors = |(name, _): &&(String, String)| name.starts_with("access-control");
+    assert_eq!(answer.headers.iter().find(cors), None);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_not_said_right_adds_nothing() {
+    let (rig, _, key) = fleet().await;
+    let long = "x".repeat(101);
+    let member = |name: &str, value: Value| json!({ "merchant": "m", name: value }).to_string();
+    for (body, status, code) in [
+        (String::new(), 400, "malformed_request"),
+        ("{".into(), 400, "malformed_request"),
+        ("[".repeat(5000), 400, "malformed_request"),
+        ("[]".into(), 422, "invalid_member"),
+        ("{}".into(), 422, "missing_member"),
+        (member("merchant", json!("")), 422, "invalid_member"),
+        (member("merchant", json!(" \u{a0}")), 422, "invalid_member"),
+        (member("merchant", json!(7)), 422, "invalid_member"),
+        (member("merchant", json!(long)), 422, "invalid_member"),
+        (member("merchant", json!("a\0b")), 422, "invalid_member"),
+        (member("name", json!("\u{1b}[2J")), 422, "invalid_member"),
+        (member("name", json!("a\nb")), 422, "invalid_member"),
+        (member("name", json!("\u{9b}1m")), 422, "invalid_member"),
+        (member("name", json!(long)), 422, "invalid_member"),
+        (member("key", json!("mine")), 422, "unknown_member"),
+        (
+            r#"{"merchant":"a","merchant":"b"}"#.into(),
+            422,
+            "repeated_member",
+        ),
+        (" ".repeat(16 * 1024 + 1), 413, "body_too_large"),
+    ] {
+        let answer = adding(&rig, &key, "1", body.clone())
+            .send(rig.address)
+            .await;
+        assert_eq!(refused(&answer), (status, code.into()), "{body}");
+    }
+    let post = || rig.call(&key, "POST", TILLS).body(BODY);
+    let long = "x".repeat(65);
+    for (keys, code) in [
+        (&[][..], "missing_parameter"),
+        (&[""], "invalid_idempotency_key"),
+        (&["a b"], "invalid_idempotency_key"),
+        (&[&*long], "invalid_idempotency_key"),
+        (&["a", "a"], "invalid_idempotency_key"),
+    ] {
+        let with = |call: Call, key: &&str| call.header("Idempotency-Key", *key);
+        let answer = keys.iter().fold(post(), with).send(rig.address).await;
+        assert_eq!(refused(&answer), (400, code.into()), "{keys:?}");
+    }
+    for (method, target, status) in [
+        ("POST", "/tills?merchant=a", 400),
+        ("GET", "/tills?merchant=%00", 400),
+        ("GET", "/tills?after=%00", 400),
+        ("GET", "/tills?after=nobody", 400),
+        ("GET", "/tills?after=a&after=b", 400),
+        ("GET", "/tills?merchant=%zz", 400),
+        ("DELETE", "/tills/nobody", 404),
+        ("DELETE", "/tills/%00", 404),
+        ("DELETE", "/tills/nobody?x", 400),
+        ("DELETE", "/tills/", 404),
+        ("DELETE", "/tills/a/b", 404),
+    ] {
+        let answer = ask(&rig, &key, method, target).await;
+        assert_eq!(answer.status, status, "{method} {target} {}", answer.body);
+    }
+    assert_eq!(count(&rig, "till").await, 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ten_thousand_tills_come_in_pages() {
+    let (rig, _, key) = fleet().await;
+    let database = Database::open(&rig.database, &SCHEMA, Opening::Existing).await;
+    let database = database.unwrap();
+    // Many are of one moment: a page may end between them.
+    for part in 0..20_i64 {
+        let insert = move |transaction: &Transaction<'_>| {
+            for at in 0..500 {
+                let hash = Hash::of(&format!("{part} {at}"));
+                let sql = "INSERT INTO till (label, key_hash, merchant, name, created_at)
+                           VALUES (?1, ?2, 'chain', '', ?3)";
+                transaction.execute(sql, values![hash.label(), hash, part / 3])?;
+            }
+            Ok(())
+        };
+        database.write(insert).await.unwrap();
+    }
+    for (filter, wanted) in [("", 10_002), ("&merchant=chain", 10_000)] {
+        let (mut seen, mut after, mut pages) = (HashSet::new(), String::new(), 0);
+        loop {
+            let target = format!("{TILLS}?after={after}{filter}");
+            let listed = ask(&rig, &key, "GET", &target).await.json();
+            let tills = listed["tills"].as_array().unwrap();
+            assert!(tills.len() <= 500);
+            seen.extend(tills.iter().map(|till| till["id"].to_string()));
+            pages += 1;
+            match listed["next"].as_str() {
+                Some(next) => after = next.to_owned(),
+                None => break,
+            }
+        }
+        assert_eq!((seen.len(), pages), (wanted, 21), "{filter}");
+    }
+    assert_eq!(add(&rig, &key, "1").await.status, 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_fleet_key_has_so_many_calls_and_takes_nothing_from_another() {
+    let (rig, _, key) = fleet().await;
+    let mut connection = Connection::open(rig.address).await;
+    let mut unknown = async || {
+        let call = rig.call(&key, "DELETE", format!("{TILLS}/nobody"));
+        connection.send(call).await
+    };
+    for _ in 0..1000 {
+        assert_eq!(unknown().await.status, 404);
+    }
+    let full = unknown().await;
+    assert_eq!(refused(&full), (429, "slow_down".into()));
+    assert_eq!(full.header("retry-after"), Some("1"));
+    assert_eq!(rig.connection(&rig.till).await.status, 200);
+    let (_, other) = another(&rig).await;
+    assert_eq!(add(&rig, &other, "1").await.status, 200);
+    rig.service.pass(Duration::from_millis(500));
+    assert_eq!(unknown().await.status, 404);
+    assert_eq!(unknown().await.status, 429);
+}
+
+/// What the operator adds has no request, and so no key that is kept.
+#[tokio::test(flavor = "multi_thread")]
+async fn no_key_is_stored_but_sealed() {
+    let rig = Rig::new().await.restart(settings()).await;
+    assert_eq!(count(&rig, "till_request").await, 0);
+    let (_, key) = another(&rig).await;
+    let till = text(&add(&rig, &key, "1").await, "key");
+    let database = Database::open(&rig.database, &SCHEMA, Opening::Existing).await;
+    let sql = "SELECT sealed_key, fleet_key.key_hash FROM till_request, fleet_key";
+    let database = database.unwrap();
+    let stored = database.one(sql, values![], |row| {
+        Ok((row.get::<Vec<u8>>(0)?, row.get::<Hash>(1)?))
+    });
+    let (sealed, hash) = stored.await.unwrap();
+    assert_eq!(hash, Hash::of(&key));
+    let holds = |text: &str| {
+        sealed
+            .windows(text.len())
+            .any(|part| part == text.as_bytes())
+    };
+    assert!(!holds(&till) && !holds(&till[4..20]));
+    // Also after another start.
+    let rig = rig.restart(settings()).await;
+    assert_eq!(text(&add(&rig, &key, "1").await, "key"), till);
+    assert!(
+        till::recognize(&rig.relay.store, &till)
+            .await
+            .unwrap()
+            .is_some()
+    );
+}
