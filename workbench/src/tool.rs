@@ -168,7 +168,8 @@ pub fn zigbuild() -> Result<Zigbuild> {
     let program = once(&name, "bin/cargo-zigbuild", |folder| {
         println!("tools: installing {} with pip", PINNED.join(" and "));
         let mut pip = Command::new("python3");
-        pip.args(["-m", "pip", "--quiet", "install", "--no-deps", "--target"])
+        pip.env("PIP_ROOT_USER_ACTION", "ignore")
+            .args(["-m", "pip", "--quiet", "install", "--no-deps", "--target"])
             .arg(folder)
             .args(PINNED);
         command::run(&mut pip)
