@@ -45,7 +45,7 @@ const KNOWN = {
   "systemctl stop": [],
   "apt-get remove": [],
   "apt-get purge": [],
-  install: ["-m", "-o", "-g"],
+  install: ["-d", "-m", "-o", "-g"],
   mkdir: ["-m"],
   cd: [],
   touch: [],
@@ -54,7 +54,17 @@ const KNOWN = {
   "openssl rand": ["-hex"],
   "docker load": ["--input"],
   "docker run": ["--rm"],
-  "docker compose up": ["--detach"],
+  "docker volume inspect": ["--format"],
+  "docker compose up": ["--detach", "--wait"],
+  "docker compose stop": [],
+  "docker compose cp": [],
+  "docker compose exec": ["--username", "--dbname", "--command", "--set"],
+  "kubectl create secret generic": ["--from-file"],
+  "kubectl apply": ["--filename", "--selector"],
+  "kubectl rollout status": [],
+  pg_dump: ["--schema", "--file"],
+  createdb: ["--host", "--username"],
+  psql: ["--single-transaction", "--set", "--file"],
   "skopeo copy": ["--all"],
   mv: [],
   journalctl: ["--vacuum-size"],
@@ -102,8 +112,12 @@ export async function check(command, { isWhole = false } = {}) {
   const name = words[0].replace("()", "");
   if (name !== words[0]) return assert.equal(command.trim(), definition(name));
   if (name in DEFINED) return checkOurs(DEFINED[name], [...words.slice(1), "--config"], isWhole);
+  // In a new container, whose program it is.
+  const inNew = /^ *docker compose run --rm (?:--volume \S+ )?(service|relay) (.*)$/.exec(command);
+  if (inNew) return checkOurs(`pos-connect-${inNew[1]}`, wordsOf(inNew[2]), isWhole);
   // As another user or in a container, and as it is called where it is installed.
-  const [before] = /^ *(?:sudo -u \S+|docker compose exec \S+) (?:\/usr\/bin\/)?/.exec(command) ?? [""];
+  const [before] =
+    /^ *(?:sudo -u \S+|docker compose exec \S+|kubectl exec \S+ --) (?:\/usr\/bin\/)?/.exec(command) ?? [""];
   const ours = wordsOf(command.slice(before.length));
   if (ours[0] in PROGRAMS) return checkOurs(ours[0], ours.slice(1), isWhole);
   const known = Object.keys(KNOWN).find((form) => `${words.join(" ")} `.startsWith(`${form} `));

@@ -36,6 +36,7 @@ fn others_find_the_ports_that_the_images_open() {
         assert!(sites.contains(&format!("reverse_proxy {name}:{port}\n")));
         assert!(probe.contains(&format!("http://{name}:{port}/readyz")));
     }
+    assert!(sites.contains("  @fleet path /tills /tills/*\n  respond @fleet 404\n"));
     for (name, port) in [("pos-connect-service", 8080), ("pos-connect-relay", 8090)] {
         let parts: Vec<Value> = read("kubernetes.yaml")
             .into_iter()
