@@ -1,7 +1,7 @@
 //! `till add|list|revoke`.
 
 use super::{Common, Failure, output};
-use crate::store::{Actor, Till, TillQuery};
+use crate::store::{Actor, Revocation, Till, TillQuery};
 use crate::till;
 use clap::{Args, Subcommand};
 use pos_connect_foundation::clock::Clock;
@@ -86,7 +86,8 @@ impl Revoke {
     async fn run(self) -> Result<(), Failure> {
         let store = self.common.open(Opening::Contain).await?;
         let now = Clock::system().now();
-        if !store.revoke_till(&self.id, &Actor::Operator, now).await? {
+        let revoked = store.revoke_till(&self.id, &Actor::Operator, now);
+        if revoked.await? != Revocation::Done {
             // Not the text itself: it could be a key, pasted by mistake.
             return Err("there is no till with this id; `till list` shows them".into());
         }

@@ -6,7 +6,7 @@ use super::operation;
 use crate::fleet_key;
 use crate::refusal::Refusal;
 use crate::relay::Relay;
-use crate::store::{Actor, Till, TillQuery};
+use crate::store::{Actor, Revocation, Till, TillQuery};
 use crate::till::{self, LONGEST_NAME, Request};
 use axum::http::header::{self, HeaderValue};
 use axum::http::{Method, StatusCode};
@@ -39,7 +39,10 @@ struct Caller {
 impl Caller {
     async fn admit(relay: &Relay, head: &Head) -> Result<Self, Refusal> {
         let headers = &head.parts.headers;
-        if headers.contains_key(header::ORIGIN) || is_anonymous(headers) {
+        // A page's call to its own origin may come without `Origin`; no server sends the other.
+        let by_page =
+            headers.contains_key(header::ORIGIN) || headers.contains_key("sec-fetch-site");
+        if by_page || is_anonymous(headers) {
             return Err(ProblemCode::OriginNotAllowed.into());
         }
         let key = bearer(headers, Kind::Fleet).ok_or(RelayProblemCode::Unauthorized)?;
@@ -169,8 +172,9 @@ async fn revoke(relay: &Relay, incoming: Incoming) -> Result<Response, Refusal> 
         .revoke_till(id.unwrap_or_default(), &by, now)
         .await?
     {
-        true => Ok(StatusCode::NO_CONTENT.into_response()),
-        false => Err(RelayProblemCode::TillNotFound.into()),
+        Revocation::Done => Ok(StatusCode::NO_CONTENT.into_response()),
+        Revocation::Unknown => Err(RelayProblemCode::TillNotFound.into()),
+        Revocation::Refused => Err(RelayProblemCode::Unauthorized.into()),
     }
 }
 

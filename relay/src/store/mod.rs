@@ -22,7 +22,7 @@ pub use lease::Lease;
 pub use migration::SCHEMA;
 pub use pos_connect_foundation::audit::AuditQuery;
 pub use pos_connect_foundation::sqlite::{Opening, StoreError};
-pub use till::{Addition, Till, TillQuery, TillRequest};
+pub use till::{Addition, Revocation, Till, TillQuery, TillRequest};
 pub use token_set::{Refreshed, TokenSet, TokenSetInfo};
 
 use audit::Record;

@@ -51,6 +51,17 @@ pub enum Addition {
     LabelTaken,
 }
 
+/// What came of a till that was to be revoked.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Revocation {
+    /// It is revoked, now or before.
+    Done,
+    /// Nothing: there is no such till.
+    Unknown,
+    /// Nothing: the fleet key is revoked.
+    Refused,
+}
+
 /// Which tills are asked for.
 #[derive(Clone, Debug)]
 pub struct TillQuery {
@@ -139,17 +150,33 @@ impl Store {
         self.database.rows(&sql, values, read).await
     }
 
-    /// Takes a till's key from it; false if there is no such till.
+    /// Takes a till's key from it.
     pub async fn revoke_till(
         &self,
         label: &str,
         by: &Actor,
         now: Timestamp,
-    ) -> Result<bool, StoreError> {
-        let sql = "UPDATE till SET revoked_at = ?2 WHERE label = ?1 AND revoked_at IS NULL";
-        let note = Record::new("till.revoked", by, now).about(label);
-        let changed = self.change_noted(sql, values![label, now], note).await?;
-        Ok(changed == 1 || self.till(label).await?.is_some())
+    ) -> Result<Revocation, StoreError> {
+        let (label, by) = (label.to_owned(), by.clone());
+        let revoke = move |transaction: &Transaction<'_>| {
+            if let Actor::FleetKey(fleet_key) = &by
+                && !is_enabled(transaction, fleet_key)?
+            {
+                return Ok(Revocation::Refused);
+            }
+            let sql = "SELECT merchant FROM till WHERE label = ?1";
+            let merchant = transaction.row(sql, values![label], |row| row.get::<String>(0))?;
+            let Some(merchant) = merchant else {
+                return Ok(Revocation::Unknown);
+            };
+            let sql = "UPDATE till SET revoked_at = ?2 WHERE label = ?1 AND revoked_at IS NULL";
+            if transaction.execute(sql, values![label, now])? > 0 {
+                let note = Record::new("till.revoked", &by, now).of(&merchant);
+                note.about(&label).write(transaction)?;
+            }
+            Ok(Revocation::Done)
+        };
+        self.database.write(revoke).await
     }
 
     /// Erases the keys of tills whose requests are not repeated any more.
@@ -159,6 +186,12 @@ impl Store {
     }
 }
 
+/// Whether a fleet key may act, asked in the transaction of what it does.
+fn is_enabled(transaction: &Transaction<'_>, fleet_key: &str) -> Result<bool, StoreError> {
+    let sql = "SELECT 1 FROM fleet_key WHERE label = ?1 AND revoked_at IS NULL";
+    transaction.exists(sql, values![fleet_key])
+}
+
 /// What a request is answered without adding a till. In the same transaction, so that a key which is revoked while a
 /// body is still on its way adds none.
 fn answered(
@@ -166,8 +199,7 @@ fn answered(
     request: &TillRequest,
     now: Timestamp,
 ) -> Result<Option<Addition>, StoreError> {
-    let sql = "SELECT 1 FROM fleet_key WHERE label = ?1 AND revoked_at IS NULL";
-    if !transaction.exists(sql, values![request.fleet_key])? {
+    if !is_enabled(transaction, &request.fleet_key)? {
         return Ok(Some(Addition::Revoked));
     }
     let sql = "DELETE FROM till_request WHERE hash = ?1 AND created_at < ?2";

@@ -6,7 +6,7 @@ use crate::proxy::Fault;
 use crate::rig::{BAKERY, Rig};
 use crate::world::TOKEN;
 use pos_connect_foundation::token::Hash;
-use pos_connect_relay::store::{Actor, AuditEntry, AuditQuery};
+use pos_connect_relay::store::{Actor, AuditEntry, AuditQuery, Revocation};
 use std::time::Duration;
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -58,11 +58,12 @@ async fn it_tells_a_whole_story() {
     let call = rig.call(&rig.till, "DELETE", "/connection");
     assert!(call.send(rig.address).await.status < 300);
     let label = Hash::of(&rig.neighbor).label();
-    assert!(
+    assert_eq!(
         store
             .revoke_till(&label, &Actor::Operator, now)
             .await
-            .unwrap()
+            .unwrap(),
+        Revocation::Done
     );
     let all = events(&rig).await;
     assert_eq!(
@@ -109,11 +110,12 @@ async fn a_connection_ends_once_however_often_it_is_ended() {
 async fn what_did_not_happen_is_not_in_it_and_old_rows_go() {
     let rig = Rig::new().await;
     let (store, now) = (&rig.relay.store, rig.relay.clock.now());
-    assert!(
-        !store
+    assert_eq!(
+        store
             .revoke_till("nobody", &Actor::Operator, now)
             .await
-            .unwrap()
+            .unwrap(),
+        Revocation::Unknown
     );
     assert!(!store.take_back(BAKERY, now).await.unwrap());
     store

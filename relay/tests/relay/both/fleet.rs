@@ -5,7 +5,7 @@ use crate::rig::{BAKERY, PAGE, Rig, settings, text};
 use pos_connect_foundation::database::{Database, Transaction};
 use pos_connect_foundation::token::{Hash, Kind};
 use pos_connect_foundation::values;
-use pos_connect_relay::store::{AuditQuery, Opening, SCHEMA};
+use pos_connect_relay::store::{Actor, AuditQuery, Opening, Revocation, SCHEMA};
 use pos_connect_relay::{fleet_key, till};
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -105,6 +105,13 @@ async fn a_server_adds_lists_and_revokes_tills() {
     let events = events.map(|(event, id)| (event.to_owned(), id.clone()));
     let by = format!("fleet key {fleet}");
     assert_eq!(told(&rig, &by).await, events, "a row for each change");
+    let query = AuditQuery {
+        limit: 10_000,
+        ..AuditQuery::default()
+    };
+    let mut entries = rig.relay.store.audit(query).await.unwrap();
+    entries.retain(|entry| entry.event == "till.revoked");
+    assert_eq!(entries[0].merchant.as_deref(), Some(BAKERY));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -215,6 +222,10 @@ async fn a_key_that_is_revoked_in_the_middle_of_a_call_adds_nothing() {
     }
     assert_eq!(ask(&rig, &key, "GET", TILLS).await.status, 401);
     assert_eq!(revoke(&rig, &key, &id(&first)).await, 401);
+    // Nor with a call that was let in before.
+    let by = Actor::FleetKey(fleet.clone());
+    let late = store.revoke_till(&id(&first), &by, now).await.unwrap();
+    assert_eq!(late, Revocation::Refused);
     // What it added goes on, until somebody revokes that.
     assert_eq!(rig.connection(&text(&first, "key")).await.status, 200);
     assert!(store.revoke_fleet_key(&fleet, now).await.unwrap());
@@ -264,6 +275,7 @@ async fn no_page_reaches_it_or_reads_an_answer() {
         ("Origin", "https://other.example"),
         ("Origin", "null"),
         ("Origin", ""),
+        ("Sec-Fetch-Site", "same-origin"),
         ("Sec-Fetch-Mode", "no-cors"),
         ("Sec-Fetch-Mode", "navigate"),
     ];

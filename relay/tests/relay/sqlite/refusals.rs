@@ -5,7 +5,7 @@ use crate::proxy::Fault;
 use crate::rig::{PAGE, Rig, hasty, settings, without_id};
 use crate::world::{INTEGRATION, TOKEN};
 use pos_connect_foundation::token::{Hash, Kind};
-use pos_connect_relay::store::Actor;
+use pos_connect_relay::store::{Actor, Revocation};
 use std::time::Duration;
 
 fn assert_refused(answer: &Answer, status: u16, code: &str) {
@@ -33,12 +33,13 @@ async fn only_a_live_till_key_is_let_in() {
     let token = rig.finished().await;
     let revoked = rig.add_till("bakery").await;
     let (label, now) = (Hash::of(&revoked).label(), rig.relay.clock.now());
-    assert!(
+    assert_eq!(
         rig.relay
             .store
             .revoke_till(&label, &Actor::Operator, now)
             .await
-            .unwrap()
+            .unwrap(),
+        Revocation::Done
     );
     let calls = rig.proxy.count();
     let bearer = |key: &str| Some(format!("Bearer {key}"));
