@@ -53,6 +53,16 @@ impl Checked {
         self.lock().insert(hash, (now, rest.min(LONGEST_REST)));
     }
 
+    /// For how long the service still wants to be left alone.
+    pub(crate) fn left(&self, hash: Hash, now: Timestamp) -> Duration {
+        let checked = self.lock();
+        checked.get(&hash).map_or(Duration::ZERO, |&(at, rest)| {
+            // A clock that was set back makes an age negative.
+            let age = u64::try_from(now.0 - at.0).unwrap_or(u64::MAX);
+            rest.saturating_sub(Duration::from_millis(age))
+        })
+    }
+
     /// Whether its last check is older than `every`, and than the rest that the service asked for; if so, it counts as
     /// checked from now on.
     pub(crate) fn begin(&self, hash: Hash, now: Timestamp, every: Duration) -> bool {

@@ -127,6 +127,19 @@ async fn list(relay: &Relay, incoming: Incoming) -> Result<Response, Refusal> {
         return Err(ProblemCode::UriTooLong.into());
     }
     let names = ["merchant", "after"];
+    // Without a merchant, these are the tills of all: nobody asks for them by a slip.
+    for pair in raw.split('&').filter(|pair| !pair.is_empty()) {
+        match pair.split_once('=').unwrap_or((pair, "")) {
+            ("merchant", "") => {
+                return Err(Refusal::parameter(
+                    ProblemCode::InvalidParameter,
+                    "merchant",
+                ));
+            }
+            ("merchant" | "after", _) => {}
+            _ => return Err(ProblemCode::InvalidParameter.into()),
+        }
+    }
     let [merchant, after] = Parameters::parse(raw, names)?.once()?;
     for (name, value) in names.into_iter().zip([&merchant, &after]) {
         if value

@@ -88,10 +88,16 @@ pub(super) async fn read(
 }
 
 fn pass_back(reply: Reply) -> Response {
+    let mut headers = chosen(&reply.headers, &PASSED_BACK);
+    // In seconds, whatever the service or a proxy wrote: a date would be read by the till's clock.
+    let wait = reply.retry_after();
+    if let Some(seconds) = wait.or((reply.status == 429).then_some(5)) {
+        headers.insert(header::RETRY_AFTER, seconds.into());
+    }
     let mut response = Response::new(Body::from(reply.body));
     *response.status_mut() =
         StatusCode::from_u16(reply.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    *response.headers_mut() = chosen(&reply.headers, &PASSED_BACK);
+    *response.headers_mut() = headers;
     response
 }
 

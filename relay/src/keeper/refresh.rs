@@ -34,6 +34,13 @@ enum Verdict {
 impl Relay {
     /// The token set with a pair newer than this one's.
     pub(super) async fn refresh(&self, set: &TokenSet) -> Outcome {
+        let left = self.refreshed.left(set.integration, self.clock.now());
+        if left > LONGEST_PAUSE {
+            let refusal = Refusal::from(RelayProblemCode::UpstreamUnavailable);
+            return Err(refusal
+                .after(left.as_secs())
+                .because("the service wants to be left alone"));
+        }
         let flight = self.start_refresh(set.integration, set.version)?;
         match tokio::time::timeout(self.settings.token_wait, flight.landed()).await {
             Ok(Some(outcome)) => outcome,

@@ -11,12 +11,18 @@ pub const SCHEMA: Schema = Schema {
     sqlite: sqlite::Schema {
         program: "pos-connect-relay",
         application_id: POSR,
-        migrations: &[include_str!("../../migrations/sqlite/0001_relay.sql")],
+        migrations: &[
+            include_str!("../../migrations/sqlite/0001_relay.sql"),
+            include_str!("../../migrations/sqlite/0002_fleet.sql"),
+        ],
     },
     postgres: postgres::Schema {
         program: "pos-connect-relay",
         name: "pos_connect_relay",
         lock: POSR,
-        migrations: &[include_str!("../../migrations/postgres/0001_relay.sql")],
+        migrations: &[
+            include_str!("../../migrations/postgres/0001_relay.sql"),
+            include_str!("../../migrations/postgres/0002_fleet.sql"),
+        ],
     },
 };

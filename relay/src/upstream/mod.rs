@@ -31,11 +31,10 @@ pub const PASSED_ON: [HeaderName; 4] = [
     IDEMPOTENCY_KEY,
 ];
 /// Headers of the service's answer that the till gets to see.
-pub const PASSED_BACK: [HeaderName; 5] = [
+pub const PASSED_BACK: [HeaderName; 4] = [
     header::CONTENT_TYPE,
     header::ACCEPT_ENCODING,
     header::CONTENT_LANGUAGE,
-    header::RETRY_AFTER,
     IDEMPOTENT_REPLAYED,
 ];
 /// Which of our paths a URL has, for the counts: never the query, nor an order's external id.

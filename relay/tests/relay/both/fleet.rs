@@ -353,6 +353,8 @@ async fn what_is_not_said_right_adds_nothing() {
     }
     for (method, target, status) in [
         ("POST", "/tills?merchant=a", 400),
+        ("GET", "/tills?merchant=", 400),
+        ("GET", "/tills?merchnat=a", 400),
         ("GET", "/tills?merchant=%00", 400),
         ("GET", "/tills?after=%00", 400),
         ("GET", "/tills?after=nobody", 400),

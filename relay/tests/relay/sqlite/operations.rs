@@ -94,12 +94,21 @@ async fn what_the_service_says_to_the_till_goes_through() {
             (status, &status.into())
         );
     }
-    rig.proxy.faults(
-        "/v1/orders",
-        vec![Fault::Instead(429, "Retry-After: 7\r\n", "{}".into())],
-    );
-    let slow = rig.order().await;
-    assert_eq!((slow.status, slow.header("retry-after")), (429, Some("7")));
+    for (written, seconds) in [
+        ("Retry-After: 7\r\n", "7"),
+        ("Retry-After: soon\r\n", "5"),
+        ("", "5"),
+    ] {
+        rig.proxy.faults(
+            "/v1/orders",
+            vec![Fault::Instead(429, written, "{}".into())],
+        );
+        let slow = rig.order().await;
+        assert_eq!(
+            (slow.status, slow.header("retry-after")),
+            (429, Some(seconds))
+        );
+    }
 }
 
 #[tokio::test]

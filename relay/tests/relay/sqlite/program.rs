@@ -1,6 +1,7 @@
 //! The program itself: its command line, and what it prints.
 
 use crate::folder::Folder;
+use crate::http::Call;
 use crate::program::{Program, add_till, command, json, refused, said};
 use crate::world::{INTEGRATION, TOKEN, Vendor};
 use pos_connect_foundation::token::Kind;
@@ -63,7 +64,11 @@ async fn fleet_keys_are_added_listed_and_revoked_beside_a_running_relay() {
     let added = json(&folder, &["fleet-key", "add", "--name", "Back office"]);
     let key = added["key"].as_str().unwrap();
     assert!(key.starts_with("pcb_") && key.len() == 53, "{key}");
-    assert_eq!(program.ask(key, "GET", "/tills", "").await.status, 200);
+    let tills = async || {
+        let call = Call::new("GET", "/tills").header("Authorization", format!("Bearer {key}"));
+        call.send(program.address).await.status
+    };
+    assert_eq!(tills().await, 200);
     let listed = json(&folder, &["fleet-key", "list"]);
     assert_eq!(listed[0]["name"], "Back office");
     assert!(!listed.to_string().contains(key));
@@ -77,7 +82,7 @@ async fn fleet_keys_are_added_listed_and_revoked_beside_a_running_relay() {
         &["fleet-key", "revoke", listed[0]["id"].as_str().unwrap()],
     );
     assert_eq!(revoked["revoked"], true);
-    assert_eq!(program.ask(key, "GET", "/tills", "").await.status, 401);
+    assert_eq!(tills().await, 401);
     let events = json(&folder, &["audit", "--event", "fleet_key"]);
     let events = events
         .as_array()
