@@ -10,6 +10,7 @@ use pos_connect_foundation::database::{Database, Transaction};
 use pos_connect_foundation::postgres::Postgres;
 use pos_connect_foundation::token::Hash;
 use pos_connect_foundation::values;
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
@@ -99,13 +100,46 @@ pub(super) struct Leases {
     postgres: Postgres,
     /// One for all, as a lock needs a session to belong to, and a flight must not hold a connection of the pool.
     session: Mutex<Option<(Instant, Arc<Client>)>>,
+    /// What this relay holds. A session gets a lock that it has already once more, so the server keeps nobody here apart.
+    held: Arc<HeldKeys>,
 }
+
+type HeldKeys = std::sync::Mutex<HashSet<i64>>;
 
 struct Held {
     session: Arc<Client>,
-    key: i64,
+    /// Until it is dropped.
+    key: Option<HeldKey>,
     integration: Hash,
     fence: i64,
+}
+
+/// A key that this relay holds, until this is dropped.
+struct HeldKey {
+    number: i64,
+    all: Arc<HeldKeys>,
+}
+
+impl HeldKey {
+    /// `None` while the relay holds it already.
+    fn new(all: &Arc<HeldKeys>, number: i64) -> Option<Self> {
+        let is_new = locked(all).insert(number);
+        is_new.then(|| Self {
+            number,
+            all: all.clone(),
+        })
+    }
+}
+
+impl Drop for HeldKey {
+    fn drop(&mut self) {
+        locked(&self.all).remove(&self.number);
+    }
+}
+
+fn locked(keys: &HeldKeys) -> std::sync::MutexGuard<'_, HashSet<i64>> {
+    keys.lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 impl Leases {
@@ -115,6 +149,7 @@ impl Leases {
             Database::Postgres(postgres) => Some(Self {
                 postgres: postgres.clone(),
                 session: Mutex::new(None),
+                held: Arc::default(),
             }),
         }
     }
@@ -123,16 +158,21 @@ impl Leases {
         let (key, begun) = (key(integration), Instant::now());
         // Not cut off in the middle of a statement: nobody would give back the lock that it took.
         while begun.elapsed() < PATIENCE {
+            let Some(held) = HeldKey::new(&self.held, key) else {
+                tokio::time::sleep(PAUSE).await;
+                continue;
+            };
             let session = self.session().await?;
             let sql = "SELECT pg_try_advisory_lock($1)";
             let fault = |error| self.postgres.fault(error);
             let row = session.query_one(sql, &[&key]).await.map_err(fault)?;
             if row.get(0) {
-                let begun = begin(session, key, integration).await;
+                let begun = begin(session, held, integration).await;
                 let (lease, rest) = begun.map_err(fault)?;
                 tokio::time::sleep(rest).await;
                 return Ok(lease);
             }
+            drop(held);
             tokio::time::sleep(PAUSE).await;
         }
         let why = "another relay is at work on this integration";
@@ -157,13 +197,13 @@ impl Leases {
 /// Makes the writes of earlier leases fail; says how long a call of theirs may still be on its way.
 async fn begin(
     session: Arc<Client>,
-    key: i64,
+    key: HeldKey,
     integration: &Hash,
 ) -> Result<(Lease, Duration), tokio_postgres::Error> {
     // From here on it is unlocked when dropped.
     let mut held = Held {
         session,
-        key,
+        key: Some(key),
         integration: *integration,
         fence: 0,
     };
@@ -195,9 +235,9 @@ fn key(integration: &Hash) -> i64 {
 
 impl Drop for Held {
     fn drop(&mut self) {
-        let (session, key) = (self.session.clone(), self.key);
+        let (session, key) = (self.session.clone(), self.key.take());
         let (integration, fence) = (self.integration, self.fence);
-        if let Ok(runtime) = Handle::try_current() {
+        if let (Ok(runtime), Some(key)) = (Handle::try_current(), key) {
             runtime.spawn(async move {
                 // Whoever held it has had its answers: nobody has to wait for them.
                 let over = "UPDATE pos_connect_relay.integration SET calls_until = 0 WHERE hash = $1 AND fence = $2";
@@ -206,7 +246,9 @@ impl Drop for Held {
                     .await;
                 // If this fails the session is gone, and the lock with it.
                 let sql = "SELECT pg_advisory_unlock($1)";
-                let _ = session.query_one(sql, &[&key]).await;
+                let _ = session.query_one(sql, &[&key.number]).await;
+                // Only now may another flight of this relay have it: it would wait for calls that are over.
+                drop(key);
             });
         }
     }
