@@ -12,7 +12,7 @@ CREATE TABLE fleet_key (
 
 -- Calls of the vendor's server that added a till: one that is repeated gets the same answer. Erased after two days.
 CREATE TABLE till_request (
-  -- Of the fleet key's label and the Idempotency-Key.
+  -- The hash of the fleet key's label and the Idempotency-Key.
   hash BLOB PRIMARY KEY CHECK (length(hash) = 32),
   till TEXT NOT NULL REFERENCES till (label),
   -- The till's key, encrypted.

@@ -207,7 +207,7 @@ fn passed_on(schemas: &mut Schemas) -> Vec<Operation> {
     ]
 }
 
-/// Of the vendor's server, with its fleet key. No page may read an answer.
+/// The calls of the vendor's server, with its fleet key. No page may read an answer.
 fn fleet(schemas: &mut Schemas) -> Vec<Operation> {
     let added = schemas.of::<AddedTillResponse>();
     let tills = schemas.of::<TillsResponse>();

@@ -31,7 +31,7 @@ pub struct Till {
 /// A request of a vendor's server that adds a till, as it is kept for the same answer.
 #[derive(Clone)]
 pub struct TillRequest {
-    /// Of the fleet key's label and the `Idempotency-Key`.
+    /// Hash of the fleet key's label and the `Idempotency-Key`.
     pub hash: Hash,
     /// Label of the fleet key.
     pub fleet_key: String,
