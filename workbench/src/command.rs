@@ -10,10 +10,18 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 /// The cargo that runs us, so that a `cargo +toolchain xtask` stays on its toolchain. In the repository, wherever we
-/// are.
+/// are, and with the variables of a cargo that a person starts.
 pub fn cargo() -> Command {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(repo::root());
+    // `cargo run` describes our own package in them. ring's build script watches them, so ring and all that stands on it
+    // would be compiled anew whenever a person's cargo follows ours, and the other way around.
+    for (name, _) in env::vars_os() {
+        let text = name.to_string_lossy();
+        if text.starts_with("CARGO_MANIFEST_") || text.starts_with("CARGO_PKG_") {
+            cargo.env_remove(&name);
+        }
+    }
     cargo
 }
 

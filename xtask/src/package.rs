@@ -42,12 +42,9 @@ pub fn run(mut args: Args) -> Result<()> {
 
 /// Writes what `index.d.ts` and the pages say about the options; without `BLESS`, the same test compares it.
 fn write_options() -> Result<()> {
-    let mut test = Command::new("cargo");
-    test.current_dir(repo::root()).env("BLESS", "1");
-    test.args(
-        "test --quiet --package pos-connect --lib options::tests::what_developers_read".split(' '),
-    );
-    command::run(&mut test)
+    let mut cargo = command::cargo();
+    let test = "test --quiet --package pos-connect --lib options::tests::what_developers_read";
+    command::run(cargo.args(test.split(' ')).env("BLESS", "1"))
 }
 
 /// Makes the package unless it is there already, made from the same inputs.
