@@ -30,8 +30,6 @@ const KNOWN = {
   "npm ci": [],
   "npx pos-connect dev": ["--port"],
   "npx serve": [],
-  "rustup target add": [],
-  "wasm-pack build": ["--target"],
   "wasm-pack test": [
     ...["--headless", "--mode", "--chrome", "--firefox", "--safari", "--test"],
     ...["--chromedriver", "--geckodriver", "--safaridriver"],

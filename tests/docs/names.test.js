@@ -203,8 +203,6 @@ const OTHERS = new Set([
   "LocalNetworkAccessAllowedForUrls",
   "ProxyPass",
   "WasmGrowAndClaim",
-  "cargo-llvm-cov",
-  "cargo-mutants",
   "globPatterns",
   "nocanon",
   "web_sys_unstable_apis",
