@@ -64,7 +64,7 @@ pub fn operator() -> String {
 /// Options of `backup`.
 #[derive(Args)]
 pub struct BackupOptions {
-    /// The copy, which is not there yet, or a folder: then the time is its name
+    /// The copy, which is not there yet, or a folder: then its name is the database's and the time
     #[arg(value_name = "FILE")]
     pub(crate) to: PathBuf,
     /// Encrypt the copy to this public key of age (repeatable); else POS_CONNECT_BACKUP_RECIPIENT has them

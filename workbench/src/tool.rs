@@ -24,7 +24,8 @@ const WASM_BINDGEN: Tool = Tool {
     name: "wasm-bindgen-cli",
     version: "0.2.129",
     program: "wasm-bindgen",
-    features: None,
+    // Without TLS, the default: the drivers that the runner calls are on this machine.
+    features: Some(""),
     without: "the SDK cannot be packaged or tested in a browser",
 };
 
