@@ -15,13 +15,13 @@ declare module "@angular/core" {
   export function signal<T>(value: T): WritableSignal<T>;
 }
 
-declare module "node:assert/strict" {
-  const assert: { deepEqual(actual: unknown, expected: unknown): void };
-  export default assert;
+declare module "vitest" {
+  export function expect(actual: unknown): { toEqual(expected: unknown): void };
+  export function test(name: string, run: () => Promise<void>): void;
 }
 
-declare module "node:test" {
-  export function test(name: string, run: () => Promise<void>): void;
+declare module "react-dom/client" {
+  export function createRoot(container: Element): { render(node: import("react").ReactNode): void };
 }
 
 declare module "@playwright/test" {
@@ -41,6 +41,9 @@ declare module "*.vue" {
 declare module "node:http" {
   export type IncomingMessage = object;
   export type ServerResponse = object;
+  export function createServer(handler: import("pos-connect/server").BackEnd["middleware"]): {
+    listen(port: number, host: string): void;
+  };
 }
 
 // docs/back-end.md: what a vendor's own code has.

@@ -1,6 +1,6 @@
 // @engines chromium: no browser is opened
 // pos-connect/testing in the test runners of its users, set up as docs/testing.md says: a test with the fake in the
-// place of the package, and one of the package itself over the fake service.
+// place of the package, and one of the package itself over the fake service. With Vitest, the page's own test, too.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { symlink } from "node:fs/promises";
@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { pages } from "../docs/pages.js";
 import { newProject } from "../package/project.js";
 
 const run = promisify(execFile);
@@ -40,7 +41,11 @@ const sell = ${SELL};`;
 const VITEST = 'import { expect, test, vi } from "vitest";';
 const MOCKED = 'vi.mock("pos-connect", () => import("pos-connect/testing"));';
 
+const { fences } = (await pages()).find(({ path }) => path === "docs/testing.md");
+const shown = fences.find(({ code }) => code.startsWith("// offline.test.js"));
+
 const files = {
+  "offline.spec.js": shown.code,
   "default.test.cjs": `const { PosConnect } = require("pos-connect");
 const { fakePosConnect } = require("pos-connect/testing");
 const sell = ${SELL};
@@ -80,7 +85,7 @@ const jest = (file, flags) => {
 
 test("Vitest: node, jsdom, happy-dom", async () => {
   const output = await told("vitest/vitest.mjs", ["run", "--dir", project.folder, "spec.js"]);
-  assert.match(output, /Test Files +6 passed \(6\)\n +Tests +8 passed \(8\)/);
+  assert.match(output, /Test Files +7 passed \(7\)\n +Tests +9 passed \(9\)/);
 });
 
 test("Jest", async () => {

@@ -14,12 +14,12 @@ const simulated = (code) =>
     .replace(/"https?:\/\/(?:127\.0\.0\.1:8090|relay\.pos-vendor\.example)"/, '"SERVICE"')
     .replace(/"(?:demo-till|your-client-id)"/, '"till"');
 
-const BUTTONS =
-  '<button id="connect" type="button">Connect</button> <button id="charge" type="button">Charge</button>';
+const BUTTONS = `<button id="connect" type="button" disabled>Connect</button>
+<button id="charge" type="button" disabled>Charge</button>`;
 
 /** The page of the quick start, with these elements in its head. */
 export const html = (head) => `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>Till</title>${head}</head>
+<html lang="en"><head><meta charset="utf-8"><title>Till</title><link rel="icon" href="data:,">${head}</head>
 <body>${BUTTONS}</body></html>`;
 
 export const TILL = simulated(await text("examples/till/till.js"));

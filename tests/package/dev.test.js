@@ -4,10 +4,12 @@
 // has the secret.
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { endTree, Program } from "../e2e/support/process.js";
+import { pages } from "../docs/pages.js";
+import { endTree, freePort, Program } from "../e2e/support/process.js";
 import { MESSAGE } from "./behavior/case.js";
 import { newProject } from "./project.js";
 
@@ -41,26 +43,43 @@ async function statusOf(call, body) {
   return response.statusCode;
 }
 
-for (const [name, proof] of [
-  ["a till", {}],
-  ["whoever has a secret", { clientSecret: "any", trustedPage: true, accessToken: () => "fake-access-token" }],
-]) {
-  test(`${name} connects and sells`, async () => {
-    const options = { baseUrl: url, connectUrl: `${url}/connect`, clientId: "till", vault: "memory", ...proof };
-    const pos = await PosConnect.create(options);
-    const integration = await pos.createIntegration();
-    const page = `${options.connectUrl}?integration_token=${integration.integrationToken}`;
-    assert.match(await (await fetch(page)).text(), /<title>Simulated connect page<\/title>/);
-    assert.equal(await ask(page, {}), "sign-in");
-    assert.equal(await ask(page, { action: "sign-in" }), "consent");
-    assert.equal(await ask(page, { action: "connect", ereceipts: "yes" }), "finished");
-    await integration.waitUntilDone();
-    const tokens = await integration.fetchTokens();
-    assert.deepEqual([tokens.account.name, tokens.held], ["Corner Bakery", !proof.clientSecret]);
-    assert.equal((await pos.orders.send(MESSAGE)).state, "accepted");
-    pos.destroy();
-  });
+/** Connects with these options more, and sells. */
+async function sells(more) {
+  const options = { baseUrl: url, connectUrl: `${url}/connect`, clientId: "till", vault: "memory", ...more };
+  const pos = await PosConnect.create(options);
+  const integration = await pos.createIntegration();
+  const page = `${options.connectUrl}?integration_token=${integration.integrationToken}`;
+  assert.match(await (await fetch(page)).text(), /<title>Simulated connect page<\/title>/);
+  assert.equal(await ask(page, {}), "sign-in");
+  assert.equal(await ask(page, { action: "sign-in" }), "consent");
+  assert.equal(await ask(page, { action: "connect", ereceipts: "yes" }), "finished");
+  await integration.waitUntilDone();
+  const tokens = await integration.fetchTokens();
+  assert.deepEqual([tokens.account.name, tokens.held], ["Corner Bakery", !more.clientSecret]);
+  assert.equal((await pos.orders.send(MESSAGE)).state, "accepted");
+  pos.destroy();
 }
+
+test("a till connects and sells", () => sells({}));
+
+test("whoever has a secret connects and sells", () =>
+  sells({ clientSecret: "any", trustedPage: true, accessToken: () => "fake-access-token" }));
+
+test("a till of the server in docs/back-end.md connects and sells", async () => {
+  const { fences } = (await pages()).find(({ path }) => path === "docs/back-end.md");
+  const { code } = fences.find(({ code }) => code.startsWith("// server.mjs"));
+  const baseUrl = `http://127.0.0.1:${await freePort()}`;
+  const file = `${project.folder}/server.mjs`;
+  await writeFile(file, code.replace("http://127.0.0.1:8090", url).replace("8091", new URL(baseUrl).port));
+  const server = new Program(process.execPath, [file]);
+  const answers = () => fetch(baseUrl).then(({ status }) => status === 404, () => false);
+  try {
+    await server.until("answer", answers);
+    await sells({ baseUrl });
+  } finally {
+    await endTree(server);
+  }
+});
 
 test("a page of any origin may call it with a token", async () => {
   const headers = { "access-control-request-headers": "authorization", "access-control-request-method": "POST" };

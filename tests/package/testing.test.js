@@ -2,16 +2,11 @@
 // @engines chromium: no browser is opened
 // The fake client of pos-connect/testing: by the suite that the real one passes too, and what only a fake can do.
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
-import { readFile, writeFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { promisify } from "node:util";
 import { ORDER } from "./behavior/case.js";
 import { CASES, results } from "./behavior/suite.js";
 import { newProject, runNode } from "./project.js";
-
-const run = promisify(execFile);
 
 let project, testing, all;
 before(async () => {
@@ -139,14 +134,4 @@ test("CommonJS gets the same module, as Jest loads it", async () => {
     names.filter((name) => !(name in testing)),
     [],
   );
-});
-
-test("the test in docs/testing.md is green", async () => {
-  const page = await readFile(new URL("../../docs/testing.md", import.meta.url), "utf8");
-  const [, name, code] = /^```js\n\/\/ (\S+\.test\.js)\n(.*?)^```$/ms.exec(page);
-  await writeFile(`${project.folder}/${name}`, code);
-  // Its own runner: it would take this file's for its parent.
-  const env = { ...process.env, NODE_TEST_CONTEXT: undefined };
-  const { stdout } = await run(process.execPath, ["--test", name], { cwd: project.folder, env });
-  assert.match(stdout, /pass 1\n/);
 });

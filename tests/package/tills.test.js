@@ -17,17 +17,10 @@ const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const read = (path) => readFile(here(path), "utf8");
 
 /** The page's own parts come before the till, which takes the place of `fetch` for granted. */
-const REACT = `
+const mainOf = (id, file) => `
 import "./relay.js";
-import { createElement, StrictMode } from "react";
-import { createRoot } from "react-dom/client";
-import { App } from "./till.tsx";
-const root = document.body.appendChild(document.createElement("div"));
-createRoot(root).render(createElement(StrictMode, null, createElement(App, { tillKey: "till-key" })));`;
-const VUE = `
-import "./relay.js";
-document.body.appendChild(document.createElement("div")).id = "app";
-import("./till.ts");`;
+document.body.appendChild(document.createElement("div")).id = "${id}";
+import("./${file}");`;
 
 let browser, files, blocks;
 before(async () => {
@@ -69,8 +62,8 @@ for (const [version, folder] of [
   ["19", "node_modules"],
 ]) {
   test(`React ${version}, under StrictMode`, async () => {
-    const [till] = blocks("tsx");
-    const more = { "main.js": REACT, "till.tsx": till };
+    const [till, main] = blocks("tsx");
+    const more = { "main.js": mainOf("root", "main.tsx"), "main.tsx": main, "till.tsx": till };
     assert.deepEqual(await sold(more, ["react", "react-dom"], folder), ONCE);
   });
 }
@@ -78,6 +71,6 @@ for (const [version, folder] of [
 test("Vue", async () => {
   const [main] = blocks("ts");
   const [till] = blocks("vue");
-  const more = { "main.js": VUE, "till.ts": main, "App.vue": till };
+  const more = { "main.js": mainOf("app", "till.ts"), "till.ts": main, "App.vue": till };
   assert.deepEqual(await sold(more, ["vue"], "node_modules", [vue()]), ONCE);
 });

@@ -72,7 +72,12 @@ pub const FOLDERS: [Folder; 10] = [
         step: "field",
         path: "tests/field",
         needs: &[DRIVER, Product::Npm("tests/field"), Product::Package],
-        watches: &["tests/package", "tests/e2e/support"],
+        watches: &[
+            "docs/testing.md",
+            "tests/docs/pages.js",
+            "tests/package",
+            "tests/e2e/support",
+        ],
     },
     Folder {
         step: "privacy",
@@ -106,8 +111,8 @@ pub const FOLDERS: [Folder; 10] = [
             "CHANGELOG.md",
             "LICENSE-MIT",
             "LICENSE-APACHE",
+            "docs/back-end.md",
             "docs/frameworks.md",
-            "docs/testing.md",
             "tests/docs/pages.js",
             "tests/e2e/support",
             "tests/flow",
