@@ -1,10 +1,11 @@
 // What waits to be sent: the header's button, the dialog behind it, the panel's count, and the switch that cuts the
 // network.
 import { client, onOutbox } from "./client.js";
-import { note } from "./journal.js";
+import { note, orderOf } from "./journal.js";
 import { formatMoney } from "./money.js";
 import { cutNetwork, isOffline } from "./outage.js";
 import { ask } from "./question.js";
+import { Steps } from "./steps.js";
 
 const byId = (id) => document.getElementById(id);
 const time = new Intl.DateTimeFormat("en-US", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
@@ -12,12 +13,14 @@ const PATIENCE = 1000; // ms: what is sent sooner has not waited
 const NEWS = 4000; // ms: so long the header says that everything is sent
 const MOST_ROWS = 50;
 const UNCONNECTED = ["not_connected", "connection_ended", "access_token_failed"];
+const steps = new Steps();
 let accepted = 0;
 let soon = null;
 let waiting = []; // As the outbox lists them.
 let list = null; // The dialog's, while it is open.
 
 onOutbox(({ state, externalId }) => {
+  tellEnd(externalId, state);
   note(externalId, { service: state === "postponed" ? "queued" : state });
   if (state === "accepted") accepted += 1;
   if (state === "queued") soon ??= setTimeout(look, PATIENCE);
@@ -32,6 +35,14 @@ byId("waiting").addEventListener("click", async () => {
   });
   list = null;
 });
+
+/** Lists what became of an order that the list has as queued. */
+function tellEnd(id, state) {
+  const order = orderOf(id);
+  if (!order?.waits || !["accepted", "refused", "discarded"].includes(state)) return;
+  note(id, { waits: false });
+  steps.note(`Order ${order.number} ${state}.`, "It had waited.");
+}
 
 /** Asks the outbox what it holds now, and shows it. */
 async function look() {

@@ -1,5 +1,6 @@
 // Orders go to the service: now, or when the network is back and an account is connected.
 import { client } from "./client.js";
+import { note } from "./journal.js";
 import { currencyCode } from "./money.js";
 import { Steps } from "./steps.js";
 
@@ -50,7 +51,8 @@ function bodyOf({ id, number, refundOf, at, lines, tax, total, payment }) {
   return { ...names, time: at, currency: currencyCode, total, tax, payment: payment?.kind, lines: items };
 }
 
-function told({ number }, { state, ereceipt, error }) {
+function told({ id, number }, { state, ereceipt, error }) {
+  note(id, { waits: state === "queued" });
   if (state === "queued") {
     const reason = error ? `The last try failed: ${error.code}.` : "No answer yet.";
     steps.over();

@@ -144,6 +144,7 @@ test("the network comes back: what waits is sent in the same page", async () => 
   await till.click("#cut-network");
   await till.says("#outbox-summary", "2 accepted · 0 waiting");
   await till.says("#waiting", "All orders sent");
+  await till.says("#steps", /Order 1041 accepted\..*Order 1042 accepted\./s);
 });
 
 testInChromium("an order that waits is listed by its number, and discarded only after a question", async () => {

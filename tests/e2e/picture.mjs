@@ -138,6 +138,7 @@ class Film {
 
   /** What the window shows now, for so many milliseconds. */
   async frame(ms) {
+    await this.#window.executeScript("for (const movement of document.getAnimations()) movement.finish()");
     const file = join(this.#folder, `${this.#words.length}.png`);
     await writeFile(file, await this.#window.takeScreenshot(), "base64");
     this.#words.push("-d", String(ms), file);

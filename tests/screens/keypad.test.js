@@ -1,6 +1,7 @@
 // @engines chromium: only its driver sets the size of the browser's text
 // The keypad in its dialog. How it asks at first is in `first.test.js`.
 import assert from "node:assert/strict";
+import { test } from "node:test";
 import { ABROAD, CHOICE, FULL, LARGE, states, VALID } from "./support/keypad.js";
 import { stage } from "./support/stage.js";
 
@@ -19,6 +20,25 @@ keypad("empty", asks({}, async ({ size, percent }) => {
   const voids = edges.slice(1).map(({ top }, at) => top - edges[at].bottom).filter((gap) => gap > 24);
   assert.deepEqual([voids, edges[1].bottom - edges[1].top < 64], [[], true], "a void beside the keys");
 }));
+test("keypad: on a large screen its keys and pictures grow with their text, and none lies on another", async () => {
+  const view = { size: [2560, 1440], percent: 100, language: "en", theme: "light" };
+  await asks({ ...FULL, ...CHOICE })(view);
+  await screens.dress(view);
+  const found = await screens.run(`
+    const { shadowRoot } = document.querySelector("ereceipt-keypad");
+    const button = shadowRoot.querySelector("[part=language]");
+    const text = document.createRange();
+    text.selectNodeContents(button);
+    const arrow = getComputedStyle(button, "::after");
+    const top = button.getBoundingClientRect().bottom - parseFloat(arrow.bottom) - parseFloat(arrow.borderTopWidth) - 1;
+    const key = shadowRoot.querySelector("[part~=delete]");
+    return [
+      top >= text.getBoundingClientRect().bottom,
+      parseFloat(getComputedStyle(key, "::before").width) >= parseFloat(getComputedStyle(key).fontSize),
+      key.getBoundingClientRect().height >= innerHeight / 10,
+    ];`);
+  assert.deepEqual(found, [true, true, true]);
+});
 keypad("begun", asks(FULL, types("050")));
 keypad("forced colors", asks(FULL, async () => {
   await types("036")();

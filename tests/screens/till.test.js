@@ -99,6 +99,8 @@ const connects = async ({ language }) => {
   const heads = "return [document.querySelector('#connect-title').textContent, document.querySelector('iframe').title]";
   const [till, frame] = await screens.run(heads);
   assert.equal(till, frame, "The dialog is in another language than its frame.");
+  const isSecond = await screens.run("return document.querySelector('#connect-title').offsetWidth > 1");
+  assert.ok(!isSecond, "The page has a heading already.");
 };
 connecting("the connect dialog", connects, { scrolls, ...SIGN_IN });
 connecting("consent in the connect dialog", async (view) => {
@@ -187,6 +189,20 @@ for (const page of ["", "?kiosk"]) {
     }
   });
 }
+
+test("till: with large text on a phone, pictures of buttons grow, and no name in an order is broken", async () => {
+  await rings("order")();
+  await screens.dress({ size: [360, 640], percent: 200, language: "en", theme: "light" });
+  const flaws = `
+    const small = Array.from(document.querySelectorAll("button.icon svg"))
+      .filter((svg) => svg.checkVisibility() && Math.min(svg.clientWidth, svg.clientHeight) < 32);
+    const broken = Array.from(document.querySelectorAll(".line .name")).filter((name) => {
+      name.style.overflowWrap = "normal";
+      return name.scrollWidth > name.clientWidth;
+    });
+    return [...small, ...broken].map(({ parentElement }) => parentElement.textContent);`;
+  await becomes(() => screens.run(flaws), []);
+});
 
 test("till: at 1080×1920 a kiosk's keypad has half of the width, and what was paid stays at its place", async () => {
   const view = { size: [1080, 1920], percent: 100, language: "en", theme: "light" };

@@ -62,6 +62,11 @@ async fn a_receipt_speaks_the_shoppers_language_and_uses_the_stores_profile() {
             assert!(page.contains(shown), "{shown}: {page}");
         }
         assert!(!page.contains("<& Sons>"));
+        // A sign is as large as its price; only a code is small.
+        assert!(
+            page.contains("₪") && !page.contains("<small><bdi>₪"),
+            "{page}"
+        );
     }
 }
 
