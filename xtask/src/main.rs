@@ -81,6 +81,10 @@ fn main() -> ExitCode {
     let mut words = std::env::args().skip(1);
     let command = words.next().unwrap_or_default();
     let rest: Vec<String> = words.collect();
+    if is_help(&command) || rest.iter().any(|word| is_help(word)) {
+        print!("{HELP}");
+        return ExitCode::SUCCESS;
+    }
     let args = Args::new(rest.iter().cloned());
     let result = match command.as_str() {
         "demo" => demo::run(args),
@@ -92,10 +96,6 @@ fn main() -> ExitCode {
         "dist" => dist::run(args),
         "docs" => docs::run(args),
         "phone-data" => command::run(member("phone-data").args(rest)),
-        "help" | "--help" | "-h" => {
-            print!("{HELP}");
-            Ok(())
-        }
         "" => Err(format!("which command?\n\n{HELP}")),
         other => Err(format!("there is no command `{other}`\n\n{HELP}")),
     };
@@ -106,6 +106,10 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+fn is_help(word: &str) -> bool {
+    ["help", "--help", "-h"].contains(&word)
 }
 
 /// textlint says what to change; `lint/` has its rules.
