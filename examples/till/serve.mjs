@@ -26,6 +26,7 @@ function fileOf(path) {
 
 const server = createServer(async (request, response) => {
   const { pathname } = new URL(request.url, `http://${HOST}`);
+  if (pathname === "/favicon.ico") return response.writeHead(204).end(); // Every browser asks for one.
   const file = fileOf(pathname);
   // A page of another host name that DNS points at this machine must not read the key.
   if (request.headers.host !== HOST || !file) return response.writeHead(404).end();

@@ -70,12 +70,10 @@ test("the first code is the page of the quick start", async () => {
   assert.ok(lines(connect) <= 22 && lines(receipt) <= 10, `README.md: ${lines(connect)} and ${lines(receipt)} lines`);
 });
 
-test("a whole page asks for no icon, and its buttons wait until there is a client", async () => {
-  const shown = fences.filter(({ code }) => code.startsWith("<!doctype html>")).map(({ code }) => code);
-  const [example, more] = [await text("examples/till/index.html"), shown.filter((code) => code.includes("<button"))];
-  assert.ok(more.length > 0);
-  for (const page of [example, ...more]) {
-    assert.match(page, /<link rel="icon" href="data:,">/);
+test("the buttons of a whole page wait until there is a client", async () => {
+  const shown = fences.filter(({ code }) => code.startsWith("<!doctype html>") && code.includes("<button"));
+  assert.ok(shown.length > 0);
+  for (const page of [await text("examples/till/index.html"), ...shown.map(({ code }) => code)]) {
     for (const [button] of page.matchAll(/<button[^>]*>/g)) assert.match(button, / disabled>$/);
   }
   const scripts = fences.filter(({ code }) => /\("#connect"\)/.test(code) && code.includes("PosConnect.create"));

@@ -159,6 +159,7 @@ test("five commands, a connected till, a receipt", LONGEST, async () => {
   promised("<http://localhost:8082>");
   const { headers } = await fetch(`http://localhost:${port[8082]}`);
   assert.match(headers.get("content-security-policy"), /^default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; /);
+  assert.equal((await fetch(`http://localhost:${port[8082]}/favicon.ico`)).status, 204);
   await arrives(() => window.get(`http://localhost:${port[8082]}`));
   await press("Connect account");
   await window.executeScript("document.querySelector('dialog .pos-connect-close').click()");

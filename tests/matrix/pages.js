@@ -19,7 +19,7 @@ const BUTTONS = `<button id="connect" type="button" disabled>Connect</button>
 
 /** The page of the quick start, with these elements in its head. */
 export const html = (head) => `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>Till</title><link rel="icon" href="data:,">${head}</head>
+<html lang="en"><head><meta charset="utf-8"><title>Till</title>${head}</head>
 <body>${BUTTONS}</body></html>`;
 
 export const TILL = simulated(await text("examples/till/till.js"));

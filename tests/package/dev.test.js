@@ -49,7 +49,8 @@ async function sells(more) {
   const pos = await PosConnect.create(options);
   const integration = await pos.createIntegration();
   const page = `${options.connectUrl}?integration_token=${integration.integrationToken}`;
-  assert.match(await (await fetch(page)).text(), /<title>Simulated connect page<\/title>/);
+  const shown = await (await fetch(page)).text();
+  assert.match(shown, /<title>Simulated connect page<\/title>\n<link rel="icon" href="data:,">/);
   assert.equal(await ask(page, {}), "sign-in");
   assert.equal(await ask(page, { action: "sign-in" }), "consent");
   assert.equal(await ask(page, { action: "connect", ereceipts: "yes" }), "finished");
