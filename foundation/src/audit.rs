@@ -2,9 +2,11 @@
 //! and columns of its own.
 
 use crate::clock::Timestamp;
+use crate::command::{self, Failure};
 use crate::database::{Database, Row};
 use crate::sqlite::StoreError;
 use crate::values;
+use serde::Serialize;
 use std::time::Duration;
 
 /// Rows that are erased in one transaction.
@@ -61,9 +63,29 @@ impl Options {
     }
 }
 
+/// What a query found.
+pub struct Found<E> {
+    /// The newest rows, oldest first.
+    pub entries: Vec<E>,
+    /// Whether there are older ones, beyond the limit.
+    pub has_older: bool,
+}
+
+impl<E: Serialize> Found<E> {
+    /// Prints the rows; on stderr, that there are older ones.
+    pub fn print(&self, json: bool, line: fn(&E) -> String) -> Result<(), Failure> {
+        let lines = || self.entries.iter().map(line).collect::<Vec<_>>().join("\n");
+        command::print(json, &self.entries, lines)?;
+        if self.has_older {
+            eprintln!("there are older rows: --limit shows more");
+        }
+        Ok(())
+    }
+}
+
 impl Database {
-    /// The newest rows of the audit that a query asks for, oldest first.
-    pub async fn audit<E: Entry>(&self, query: AuditQuery) -> Result<Vec<E>, StoreError> {
+    /// The newest rows of the audit that a query asks for.
+    pub async fn audit<E: Entry>(&self, query: AuditQuery) -> Result<Found<E>, StoreError> {
         let (columns, about) = (E::COLUMNS, E::ABOUT);
         let sql = format!(
             "SELECT {columns} FROM audit
@@ -73,10 +95,13 @@ impl Database {
         );
         let since = query.since.unwrap_or(Timestamp(0));
         let event = query.event.unwrap_or_default();
-        let values = values![since, event, query.about, query.limit];
+        let limit = query.limit as usize;
+        let values = values![since, event, query.about, i64::from(query.limit) + 1];
         let mut entries = self.rows(&sql, values, E::read).await?;
+        let has_older = entries.len() > limit;
+        entries.truncate(limit);
         entries.reverse();
-        Ok(entries)
+        Ok(Found { entries, has_older })
     }
 
     /// Erases rows of the audit from before a moment, but for the last 30 days of it, which a trigger keeps; says

@@ -2,6 +2,7 @@
 
 use age::x25519::Recipient;
 use clap::Args;
+use pos_connect_protocol::text::is_control;
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
@@ -27,7 +28,7 @@ pub fn run(format: LogFormat, command: impl Future<Output = Result<(), Failure>>
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            eprintln!("error: {failure}");
+            eprintln!("error: {}", harmless(&failure.to_string()));
             ExitCode::FAILURE
         }
     }
@@ -48,8 +49,22 @@ pub fn print(
             .unwrap_or_else(|| "none".to_owned())
     };
     let mut stdout = std::io::stdout().lock();
-    writeln!(stdout, "{line}")?;
+    writeln!(stdout, "{}", harmless(&line))?;
     Ok(stdout.flush()?)
+}
+
+/// A text with each character escaped that a terminal would obey, or that changes how others are read: somebody else may
+/// have written it. The escapes are those of JSON, which has these characters only in its strings.
+fn harmless(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '\n' => shown.push('\n'),
+            _ if is_control(character) => shown += &format!("\\u{:04x}", u32::from(character)),
+            _ => shown.push(character),
+        }
+    }
+    shown
 }
 
 /// Who runs the commands, for the audit: `operator NAME`, as far as the machine says a name.
@@ -119,4 +134,19 @@ fn log_to_stderr(format: LogFormat) {
         .with(filter)
         .with(lines)
         .init();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_terminal_would_obey_is_escaped_and_json_means_the_same() {
+        let name = "Bäckerei\u{1b}[2J\r\u{7f}\u{9b}\u{202e}שלו\n";
+        let shown = "Bäckerei\\u001b[2J\\u000d\\u007f\\u009b\\u202eשלו\n";
+        assert_eq!(harmless(name), shown);
+        let json = harmless(&serde_json::to_string(name).unwrap());
+        assert!(!json.contains(is_control), "{json:?}");
+        assert_eq!(serde_json::from_str::<String>(&json).unwrap(), name);
+    }
 }

@@ -3,7 +3,7 @@ import { known } from "../options.js";
 import { BODY_LIMIT, bodyOf } from "./body.js";
 import { connectionsOf } from "./connections.js";
 import { middlewareOf } from "./middleware.js";
-import { upstreamOf } from "./upstream.js";
+import { restOf, secondsOf, upstreamOf } from "./upstream.js";
 
 export { memoryStorage } from "./memory-storage.js";
 
@@ -30,7 +30,8 @@ const IS_ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]+$/;
 // The service takes no other name of a till.
 const IS_TILL_ID = /^[\x21-\x7e]{1,64}$/;
 const PASSED_ON = ["content-type", "idempotency-key"];
-const PASSED_BACK = ["retry-after", "x-request-id", "idempotent-replayed"];
+// A header that came twice is one value with a comma, which is no value of theirs.
+const PASSED_BACK = { "x-request-id": /^[\w.-]{1,64}$/, "idempotent-replayed": /^true$/ };
 
 const REQUIRED = ["clientId", "clientSecret", "storage", "tillOf"];
 const OPTIONS = ["serviceUrl", ...REQUIRED, "origins", "mayChangeAccount", "onError"];
@@ -96,8 +97,7 @@ export function createBackEnd(options) {
     const response = await answer(request, new URL(request.url)).catch((error) => {
       // A framework's own error page could show more than a till may see. The till asks again after a 502.
       onError(error, requestId);
-      const rest = Math.ceil((error?.restMs ?? 0) / 1000);
-      return refusal(502, "upstream_unavailable", rest > 0 && { "retry-after": rest });
+      return refusal(502, "upstream_unavailable", error?.restMs > 0 && { "retry-after": secondsOf(error.restMs) });
     });
     // The till reports it with its error, so that the operator finds the line in the log.
     if (!response.headers.has("x-request-id")) response.headers.set("x-request-id", requestId);
@@ -131,7 +131,13 @@ function externalIdOf(pathname) {
 
 function respond({ status, body, headers: from }) {
   const headers = new Headers({ "content-type": "application/json", "cache-control": "no-store" });
-  for (const name of PASSED_BACK) if (from?.has(name)) headers.set(name, from.get(name));
+  for (const [name, form] of Object.entries(PASSED_BACK)) {
+    const value = from?.get(name) ?? "";
+    if (form.test(value)) headers.set(name, value);
+  }
+  const restMs = from && restOf(from);
+  // In seconds, whatever the service or a proxy wrote: a date would be read by the till's clock.
+  if (restMs !== undefined || status === 429) headers.set("retry-after", secondsOf(restMs ?? 5000));
   if (status === 204) headers.delete("content-type");
   return new Response(status === 204 ? null : JSON.stringify(body), { status, headers });
 }
@@ -160,6 +166,6 @@ function withCors(response, origin, origins) {
   response.headers.set("vary", "Origin");
   if (!origins.includes(origin)) return response;
   response.headers.set("access-control-allow-origin", origin);
-  response.headers.set("access-control-expose-headers", "Retry-After, X-Request-Id");
+  response.headers.set("access-control-expose-headers", "Retry-After, X-Request-Id, Idempotent-Replayed");
   return response;
 }

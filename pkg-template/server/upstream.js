@@ -55,12 +55,17 @@ export const isBusy = (status) => status === 429 || status >= 500;
 
 /** The error for a call without an answer to use, with how long the service wants to be left alone (`restMs`). */
 export function failure(call, reason, response) {
-  const restMs = response && isBusy(response.status) ? restOf(response.headers) : 0;
+  const restMs = (response && isBusy(response.status) && restOf(response.headers)) || 0;
   return Object.assign(new Error(`${call}: ${reason}`), { restMs });
 }
 
-function restOf(headers) {
+/** How long `Retry-After` asks to wait; `undefined` if it does not say so. Of two, the first counts. */
+export function restOf(headers) {
   const asked = headers.get("retry-after") ?? "";
-  const wait = /^\d+$/.test(asked) ? 1000 * asked : Date.parse(asked) - (Date.parse(headers.get("date")) || Date.now());
-  return Math.min(Math.max(wait || 0, 0), LONGEST_REST_MS);
+  const [, seconds] = /^(\d+) *(,|$)/.exec(asked) ?? [];
+  const wait = seconds ? 1000 * seconds : Date.parse(asked) - (Date.parse(headers.get("date")) || Date.now());
+  return Number.isNaN(wait) ? undefined : Math.min(Math.max(wait, 0), LONGEST_REST_MS);
 }
+
+/** As `Retry-After` has it. */
+export const secondsOf = (restMs) => `${Math.max(Math.ceil(restMs / 1000), 1)}`;

@@ -4,7 +4,7 @@ use crate::seal::{Purpose, Sealer};
 use crate::store::{Addition, Store, StoreError, Till, TillRequest};
 use pos_connect_foundation::clock::Timestamp;
 use pos_connect_foundation::token::{Hash, Kind};
-use pos_connect_protocol::body::is_text;
+use pos_connect_protocol::text::is_name;
 
 /// Longest name of a till, a fleet key or a merchant, in characters.
 pub const LONGEST_NAME: usize = 100;
@@ -37,18 +37,19 @@ pub struct Added {
 
 /// Whether a text can be a merchant's name; the error says what can.
 pub fn merchant_name(text: &str) -> Result<String, String> {
-    match text.trim().is_empty() {
+    match text.is_empty() {
         true => Err("the merchant's name is empty".into()),
         false => name(text),
     }
 }
 
-/// Whether a text can be a name, which terminals show; the error says what can.
+/// Whether a text can be a name, or none, which is empty; the error says what can.
 pub fn name(text: &str) -> Result<String, String> {
-    match text.is_empty() || is_text(text, LONGEST_NAME) {
+    let is_short = text.chars().count() <= LONGEST_NAME;
+    match text.is_empty() || is_short && is_name(text) {
         true => Ok(text.to_owned()),
         false => Err(format!(
-            "a name has at most {LONGEST_NAME} characters, and no control characters"
+            "a name shows something in at most {LONGEST_NAME} characters, without control characters or outer spaces"
         )),
     }
 }

@@ -11,6 +11,8 @@ import { listening } from "./support/way.js";
 const INTEGRATION = "/v1/auth/integration";
 const TOKEN = `${INTEGRATION}/token`;
 const REVOKE = "/v1/auth/revoke";
+/** A request ID of the back end's own. */
+const OWN = "own";
 const TOKENS = { accessToken: "a-1", refreshToken: "r-1", account: { id: "acc-1" }, store: { id: "sto-1" } };
 
 /** What the service answers, by path: a status, a body and headers, or a function that gets the request and the response. */
@@ -284,6 +286,29 @@ test("a till hears the Retry-After of a page of the proxy's", async () => {
   }
   const unavailable = [502, "upstream_unavailable"];
   assert.deepEqual(heard, [[...unavailable, "7"], [...unavailable, "7"], [...unavailable, null]]);
+});
+
+test("a till gets Retry-After in seconds, and of the service's other headers only what they can be", async () => {
+  const ask = caller(backEndOf());
+  const date = "Thu, 26 Nov 2026 08:00:00 GMT";
+  const names = ["retry-after", "x-request-id", "idempotent-replayed"];
+  for (const [status, headers, heard] of [
+    [429, {}, ["5"]],
+    [429, { "retry-after": "soon" }, ["5"]],
+    [503, { "retry-after": "soon" }, [null]],
+    [503, { "retry-after": "Thu, 26 Nov 2026 08:01:00 GMT", date }, ["60"]],
+    [409, { "retry-after": ["7", "120"] }, ["7"]],
+    [409, { "retry-after": "0" }, ["1"]],
+    [409, { "retry-after": "86400" }, ["300"]],
+    [200, { "x-request-id": "r-1", "idempotent-replayed": "true" }, [null, "r-1", "true"]],
+    [200, { "x-request-id": ["r-1", "r-2"], "idempotent-replayed": ["true", "true"] }, [null, OWN, null]],
+    [200, { "x-request-id": "r".repeat(65), "idempotent-replayed": "<b>" }, [null, OWN, null]],
+  ]) {
+    answers[INTEGRATION] = [status, { integrationToken: "i-1" }, headers];
+    const answer = await ask("POST", INTEGRATION);
+    const values = names.map((name) => answer.headers.get(name)?.replace(/^[0-9a-f-]{36}$/, OWN) ?? null);
+    assert.deepEqual(values.slice(0, heard.length), heard, JSON.stringify(headers));
+  }
 });
 
 test("a check that gets 401 ends no connection that has no refresh token", async () => {

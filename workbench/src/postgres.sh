@@ -42,5 +42,11 @@ if ! start >start.log 2>&1; then
   [ ! -f server.log ] || cat server.log >&2
   exit 1
 fi
+# A shell that is killed stops nothing.
+(
+  trap '' INT TERM HUP
+  while kill -0 $$; do sleep 1; done
+  stop
+) </dev/null >/dev/null 2>&1 &
 echo ready
 cat >/dev/null

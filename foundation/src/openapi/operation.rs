@@ -182,6 +182,12 @@ impl Operation {
             let response = response.or_insert_with(
                 || json!({ "description": answer.about, "headers": headers(answer.status) }),
             );
+            if self.is_repeatable() {
+                response["headers"]["Idempotent-Replayed"] = json!({
+                    "description": "`true`, if an earlier call with this Idempotency-Key did it.", "required": false,
+                    "schema": { "const": "true" },
+                });
+            }
             if let Some((media, schema)) = &answer.body {
                 response["content"][*media] = json!({ "schema": schema });
             }
@@ -202,6 +208,11 @@ impl Operation {
             response["content"]["application/problem+json"] = json!({ "schema": schema });
         }
         responses
+    }
+
+    fn is_repeatable(&self) -> bool {
+        let mut names = self.parameters.iter().map(|parameter| parameter.name);
+        names.any(|name| name == "Idempotency-Key")
     }
 
     /// The refusals of each status, those that come first at the top.
@@ -258,7 +269,7 @@ fn headers(status: u16) -> Value {
             headers["Accept-Encoding"] =
                 json!({ "description": description, "required": false, "schema": text() });
         }
-        429 | 503 => {
+        429 | 502..=504 => {
             let schema = json!({ "type": "integer", "minimum": 0 });
             let description = "Seconds to wait.";
             headers["Retry-After"] =

@@ -27,21 +27,25 @@ fn handed() -> io::Result<Vec<TcpListener>> {
 async fn open_over(
     mut handed: Vec<TcpListener>,
     listen: SocketAddr,
-    metrics: Option<SocketAddr>,
+    metrics_listen: Option<SocketAddr>,
 ) -> Result<(Server, Option<Server>), Failure> {
     let mut take = |address| {
         let is_it = |socket: &TcpListener| socket.local_addr().is_ok_and(|at| at == address);
         let at = handed.iter().position(is_it);
         (at.map(|at| handed.swap_remove(at)), address)
     };
-    let (own, metrics) = (take(listen), metrics.map(&mut take));
+    let (own, metrics) = (take(listen), metrics_listen.map(&mut take));
     // Whoever called there would wait for ever. And it may hold the port that would be bound.
     if let Some(other) = handed.first() {
-        return Err(format!(
-            "nothing listens at {}, a socket that was handed over: correct --listen, which is {listen}, or \
-             ListenStream= of the .socket unit",
-            other.local_addr()?
-        )
+        let at = other.local_addr()?;
+        let is_second = [Some(listen), metrics_listen].contains(&Some(at));
+        return Err(match is_second {
+            true => format!("the socket {at} was handed over twice: one ListenStream= may name it"),
+            false => format!(
+                "nothing listens at {at}, a socket that was handed over: correct --listen, which is {listen}, or \
+                 ListenStream= of the .socket unit"
+            ),
+        }
         .into());
     }
     let server = serve(own).await?;
@@ -80,8 +84,8 @@ mod tests {
 
     const ANY: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 0);
 
-    async fn refusal(handed: TcpListener, listen: SocketAddr) -> String {
-        match open_over(vec![handed], listen, None).await {
+    async fn refusal(handed: impl IntoIterator<Item = TcpListener>, listen: SocketAddr) -> String {
+        match open_over(handed.into_iter().collect(), listen, None).await {
             Ok(_) => "none".to_owned(),
             Err(failure) => failure.to_string(),
         }
@@ -94,7 +98,7 @@ mod tests {
             let held = socket.local_addr().unwrap();
             let mut listen = ANY;
             listen.set_port(if holds_the_port { held.port() } else { 0 });
-            let said = refusal(socket, listen).await;
+            let said = refusal([socket], listen).await;
             assert!(
                 said.contains(&format!("nothing listens at {held}")),
                 "{said}"
@@ -107,12 +111,23 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_socket_that_was_handed_over_twice_is_named() {
+        let socket = TcpListener::bind(ANY).unwrap();
+        let held = socket.local_addr().unwrap();
+        let said = refusal([socket.try_clone().unwrap(), socket], held).await;
+        assert!(
+            said.contains(&format!("{held} was handed over twice")),
+            "{said}"
+        );
+    }
+
+    #[tokio::test]
     async fn a_socket_that_does_not_listen_is_refused() {
         let socket = TcpSocket::new_v4().unwrap();
         socket.bind(ANY).unwrap();
         let address = socket.local_addr().unwrap();
         let handed = TcpListener::from(socket.as_fd().try_clone_to_owned().unwrap());
-        let said = refusal(handed, address).await;
+        let said = refusal([handed], address).await;
         assert!(said.contains("does not listen"), "{said}");
     }
 }

@@ -1,6 +1,6 @@
 //! `audit`.
 
-use super::{Common, Failure, output};
+use super::{Common, Failure};
 use crate::store::AuditEntry;
 use clap::Args;
 use pos_connect_foundation::audit::Options;
@@ -22,10 +22,7 @@ impl Audit {
     pub(super) async fn run(self) -> Result<(), Failure> {
         let store = self.common.open(Opening::Existing).await?;
         let query = self.options.query(self.merchant, Clock::system().now());
-        let entries = store.audit(query).await?;
-        output::print(self.common.json, &entries, || {
-            entries.iter().map(line).collect::<Vec<_>>().join("\n")
-        })
+        store.audit(query).await?.print(self.common.json, line)
     }
 }
 

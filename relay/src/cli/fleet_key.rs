@@ -15,7 +15,7 @@ pub(super) enum FleetKeyCommand {
     Add(Add),
     /// List fleet keys
     List(Common),
-    /// Refuse every further call with a fleet key; its tills stay
+    /// Refuse every further call with a fleet key; the tills that it added stay
     Revoke(Revoke),
 }
 
@@ -32,6 +32,9 @@ pub(super) struct Add {
 pub(super) struct Revoke {
     /// The fleet key's id, as `fleet-key list` shows it
     id: String,
+    /// Refuse every further call of the tills that it added, too
+    #[arg(long)]
+    with_tills: bool,
     #[command(flatten)]
     common: Common,
 }
@@ -83,13 +86,13 @@ impl Revoke {
     async fn run(self) -> Result<(), Failure> {
         let store = self.common.open(Opening::Contain).await?;
         let now = Clock::system().now();
-        if !store.revoke_fleet_key(&self.id, now).await? {
-            // Not the text itself: it could be a key, pasted by mistake.
-            return Err("there is no fleet key with this id; `fleet-key list` shows them".into());
-        }
-        let value = json!({ "id": self.id, "revoked": true });
+        let revoked = store.revoke_fleet_key(&self.id, self.with_tills, now);
+        // Not the text itself: it could be a key, pasted by mistake.
+        let unknown = "there is no fleet key with this id; `fleet-key list` shows them";
+        let tills = revoked.await?.ok_or(unknown)?;
+        let value = json!({ "id": self.id, "revoked": true, "tills": tills });
         output::print(self.common.json, &value, || {
-            format!("fleet key {} is revoked", self.id)
+            format!("fleet key {} is revoked, and {tills} of its tills", self.id)
         })
     }
 }

@@ -109,13 +109,17 @@ async fn add(relay: &Relay, incoming: Incoming) -> Result<Response, Refusal> {
 fn named(body: &[u8]) -> Result<(String, String), Refusal> {
     let json: Json = serde_json::from_slice(body).map_err(|_| ProblemCode::MalformedRequest)?;
     let mut members = Members::of(&json, "")?;
-    let merchant = members.text("merchant", LONGEST_NAME)?;
-    if merchant.trim().is_empty() {
-        return Err(members.invalid("merchant", "not empty").into());
-    }
-    let name = members.optional_text("name", LONGEST_NAME)?;
+    let merchant = members.required("merchant")?;
+    let name = members.optional("name");
+    let read = |member, value: &Json, rule: fn(&str) -> Result<String, String>| match value {
+        Json::Text(text) => rule(text).map_err(|why| members.invalid(member, why)),
+        _ => Err(members.invalid(member, "a text")),
+    };
+    let merchant = read("merchant", merchant, till::merchant_name)?;
+    let name = name.map(|name| read("name", name, till::name));
+    let name = name.transpose()?.unwrap_or_default();
     members.end()?;
-    Ok((merchant, name.unwrap_or_default()))
+    Ok((merchant, name))
 }
 
 async fn list(relay: &Relay, incoming: Incoming) -> Result<Response, Refusal> {

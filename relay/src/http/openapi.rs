@@ -214,7 +214,7 @@ fn fleet(schemas: &mut Schemas) -> Vec<Operation> {
     let name = |least| json!({ "type": "string", "minLength": least, "maxLength": LONGEST_NAME });
     let new = json!({
         "type": "object", "required": ["merchant"], "additionalProperties": false,
-        "properties": { "merchant": name(1), "name": name(1) },
+        "properties": { "merchant": name(1), "name": name(0) },
     });
     let place = |name, place, about| Parameter {
         name,

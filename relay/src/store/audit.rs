@@ -4,7 +4,7 @@
 //! and no token.
 
 use super::{Store, StoreError};
-use pos_connect_foundation::audit::{AuditQuery, Entry};
+use pos_connect_foundation::audit::{AuditQuery, Entry, Found};
 use pos_connect_foundation::clock::Timestamp;
 use pos_connect_foundation::command::operator;
 use pos_connect_foundation::database::{Row, Transaction};
@@ -133,8 +133,8 @@ impl Entry for AuditEntry {
 }
 
 impl Store {
-    /// The newest rows of the audit that a query asks for, oldest first.
-    pub async fn audit(&self, query: AuditQuery) -> Result<Vec<AuditEntry>, StoreError> {
+    /// The newest rows of the audit that a query asks for.
+    pub async fn audit(&self, query: AuditQuery) -> Result<Found<AuditEntry>, StoreError> {
         self.database.audit(query).await
     }
 

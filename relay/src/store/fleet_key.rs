@@ -3,7 +3,7 @@
 use super::audit::Record;
 use super::{Actor, Store, StoreError};
 use pos_connect_foundation::clock::Timestamp;
-use pos_connect_foundation::database::Row;
+use pos_connect_foundation::database::{Row, Transaction};
 use pos_connect_foundation::token::Hash;
 use pos_connect_foundation::values;
 
@@ -59,11 +59,41 @@ impl Store {
         self.database.rows(&sql, values![], read).await
     }
 
-    /// Refuses a fleet key from now on; false if there is no such key. What it has added stays.
-    pub async fn revoke_fleet_key(&self, label: &str, now: Timestamp) -> Result<bool, StoreError> {
-        let sql = "UPDATE fleet_key SET revoked_at = ?2 WHERE label = ?1 AND revoked_at IS NULL";
-        let note = Record::new("fleet_key.revoked", &Actor::Operator, now).about(label);
-        let changed = self.change_noted(sql, values![label, now], note).await?;
-        Ok(changed == 1 || self.fleet_key(label).await?.is_some())
+    /// Refuses a fleet key from now on, and erases what only its calls need. The tills that it added stay, or are refused
+    /// too (`with_tills`): gives how many those are. `None` if there is no such key.
+    pub async fn revoke_fleet_key(
+        &self,
+        label: &str,
+        with_tills: bool,
+        now: Timestamp,
+    ) -> Result<Option<usize>, StoreError> {
+        let label = label.to_owned();
+        let revoke = move |transaction: &Transaction<'_>| {
+            let known = "SELECT 1 FROM fleet_key WHERE label = ?1";
+            if !transaction.exists(known, values![label])? {
+                return Ok(None);
+            }
+            let note = |event| Record::new(event, &Actor::Operator, now);
+            let sql =
+                "UPDATE fleet_key SET revoked_at = ?2 WHERE label = ?1 AND revoked_at IS NULL";
+            if transaction.execute(sql, values![label, now])? > 0 {
+                note("fleet_key.revoked").about(&label).write(transaction)?;
+            }
+            let sql = "DELETE FROM till_request WHERE till IN (SELECT label FROM till WHERE fleet_key = ?1)";
+            transaction.execute(sql, values![label])?;
+            if !with_tills {
+                return Ok(Some(0));
+            }
+            let sql = "UPDATE till SET revoked_at = ?2 WHERE fleet_key = ?1 AND revoked_at IS NULL
+                       RETURNING label, merchant";
+            let read = |row: &Row<'_>| Ok((row.get::<String>(0)?, row.get::<String>(1)?));
+            let tills = transaction.rows(sql, values![label, now], read)?;
+            for (till, merchant) in &tills {
+                let note = note("till.revoked").of(merchant).about(till);
+                note.write(transaction)?;
+            }
+            Ok(Some(tills.len()))
+        };
+        self.database.write(revoke).await
     }
 }

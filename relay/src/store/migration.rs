@@ -14,6 +14,7 @@ pub const SCHEMA: Schema = Schema {
         migrations: &[
             include_str!("../../migrations/sqlite/0001_relay.sql"),
             include_str!("../../migrations/sqlite/0002_fleet.sql"),
+            include_str!("../../migrations/sqlite/0003_till_of_fleet_key.sql"),
         ],
     },
     postgres: postgres::Schema {
@@ -23,6 +24,7 @@ pub const SCHEMA: Schema = Schema {
         migrations: &[
             include_str!("../../migrations/postgres/0001_relay.sql"),
             include_str!("../../migrations/postgres/0002_fleet.sql"),
+            include_str!("../../migrations/postgres/0003_till_of_fleet_key.sql"),
         ],
     },
 };

@@ -111,9 +111,17 @@ impl Store {
             {
                 return Ok(answered);
             }
-            let sql = "INSERT INTO till (label, key_hash, merchant, name, created_at) VALUES (?1, ?2, ?3, ?4, ?5)
-                       ON CONFLICT DO NOTHING";
-            let row = values![till.label, till.key, till.merchant, till.name, now];
+            let fleet_key = request.as_ref().map(|request| request.fleet_key.clone());
+            let sql = "INSERT INTO till (label, key_hash, merchant, name, created_at, fleet_key)
+                       VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO NOTHING";
+            let row = values![
+                till.label,
+                till.key,
+                till.merchant,
+                till.name,
+                now,
+                fleet_key
+            ];
             if transaction.execute(sql, row)? == 0 {
                 return Ok(Addition::LabelTaken);
             }

@@ -1,6 +1,7 @@
 //! The relay over real sockets, between tills and the real service, with a proxy in front of the service that can fail
 //! in every way.
 
+mod fleet;
 mod openapi;
 mod program;
 mod proxy;
@@ -67,6 +68,7 @@ mod sqlite {
     mod backup;
     mod canary;
     mod disk;
+    mod fleet;
     mod greeting;
     mod key;
     mod limits;

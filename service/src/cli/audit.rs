@@ -1,6 +1,6 @@
 //! `audit`.
 
-use super::{Common, Failure, output};
+use super::{Common, Failure};
 use crate::store::AuditEntry;
 use clap::Args;
 use pos_connect_foundation::audit::Options;
@@ -20,10 +20,8 @@ impl Audit {
     pub(super) async fn run(self) -> Result<(), Failure> {
         let service = self.common.open().await?;
         let query = self.options.query(self.subject, service.clock.now());
-        let entries: Vec<AuditEntry> = service.store.audit(query).await?;
-        output::print(self.common.json, &entries, || {
-            entries.iter().map(line).collect::<Vec<_>>().join("\n")
-        })
+        let found = service.store.audit(query).await?;
+        found.print(self.common.json, line)
     }
 }
 

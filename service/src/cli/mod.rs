@@ -29,7 +29,7 @@ use pos_connect_foundation::command::{self as output, Failure, LogFormat};
 use pos_connect_foundation::configuration;
 use pos_connect_foundation::database::{Named, Naming};
 use pos_connect_foundation::secret::{self, StorageKey};
-use pos_connect_protocol::text::is_control;
+use pos_connect_protocol::text::is_name;
 use serde_json::json;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -188,9 +188,9 @@ impl RotateKey {
 
 /// A name that merchants or shoppers read.
 fn name(text: &str) -> Result<String, String> {
-    match text.trim().is_empty() || text.contains(is_control) {
-        true => Err("a name is not empty, and has no control characters".into()),
-        false => Ok(text.to_owned()),
+    match is_name(text) {
+        true => Ok(text.to_owned()),
+        false => Err("a name shows something, without control characters or outer spaces".into()),
     }
 }
 

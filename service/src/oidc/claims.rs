@@ -1,6 +1,6 @@
 //! What a provider says of who has signed in: the account, its name, its stores.
 
-use pos_connect_protocol::text::is_control;
+use pos_connect_protocol::text::{is_control, is_name};
 use serde_json::Value;
 use std::collections::HashSet;
 
@@ -109,12 +109,16 @@ fn id(value: &Value) -> Option<String> {
 /// A text for people, if there is something in it.
 fn text(value: &Value) -> Option<String> {
     let text = shortened(value.as_str()?);
-    (!text.is_empty()).then_some(text)
+    is_name(&text).then_some(text)
 }
 
 fn shortened(text: &str) -> String {
-    let shown = text.trim().chars().filter(|letter| !is_control(*letter));
-    shown.take(LONGEST_NAME).collect()
+    let shown = text.chars().filter(|letter| !is_control(*letter));
+    let shown: String = shown
+        .skip_while(|letter| letter.is_whitespace())
+        .take(LONGEST_NAME)
+        .collect();
+    shown.trim_end().to_owned()
 }
 
 /// Each store once; `None` if one of them cannot be read.

@@ -68,6 +68,21 @@ impl Contract {
                 &format!("no {name}"),
             )?;
         }
+        let promised = response["headers"].as_object();
+        let is_promised = |name: &str| {
+            let names = promised.into_iter().flatten();
+            names
+                .map(|(name, _)| name)
+                .any(|promised| promised.eq_ignore_ascii_case(name))
+        };
+        // What browsers read of a page is no caller's affair.
+        let is_page = answer
+            .header("content-type")
+            .is_some_and(|media| media.starts_with("text/html"));
+        for (name, _) in answer.headers.iter().filter(|_| !is_page) {
+            let is_known = is_of_all_answers(name) || is_promised(name);
+            check(is_known, &format!("{name} is not in the document"))?;
+        }
         let Some(content) = response["content"].as_object() else {
             return check(answer.body.is_empty(), "a body that is not in the document");
         };
@@ -132,6 +147,22 @@ impl Contract {
         schema["components"] = self.document["components"].clone();
         jsonschema::draft202012::new(&schema).unwrap()
     }
+}
+
+/// What HTTP itself, browsers and caches read, and no caller.
+fn is_of_all_answers(name: &str) -> bool {
+    const NAMES: [&str; 9] = [
+        "cache-control",
+        "connection",
+        "content-length",
+        "content-type",
+        "date",
+        "referrer-policy",
+        "transfer-encoding",
+        "vary",
+        "x-content-type-options",
+    ];
+    NAMES.contains(&name) || name.starts_with("access-control-")
 }
 
 /// Given before there was a request: to a head that is too long, or to what is no HTTP.

@@ -1,7 +1,7 @@
 //! The audit: who did what, and when; and nothing that is secret.
 
 use crate::folder::Folder;
-use crate::program::json;
+use crate::program::{command, json};
 use crate::proxy::Fault;
 use crate::rig::{BAKERY, Rig};
 use crate::world::TOKEN;
@@ -16,7 +16,7 @@ async fn entries(rig: &Rig) -> Vec<AuditEntry> {
         limit: 1000,
         ..AuditQuery::default()
     };
-    rig.relay.store.audit(query).await.unwrap()
+    rig.relay.store.audit(query).await.unwrap().entries
 }
 
 async fn events(rig: &Rig) -> Vec<(String, String)> {
@@ -162,13 +162,16 @@ fn the_command_shows_the_newest_rows() {
     assert_eq!(shown.as_array().unwrap().len(), 2);
     assert_eq!(shown[0]["event"], "till.added");
     assert!(shown[0]["actor"].as_str().unwrap().starts_with("operator"));
-    assert_eq!(
-        json(&folder, &["audit", "--limit", "1"])
-            .as_array()
-            .unwrap()
-            .len(),
-        1
-    );
+    for (limit, has_older) in [("2", true), ("3", false)] {
+        let options = ["audit", "--event", "till", "--limit", limit];
+        let output = command(&folder, &options).output().unwrap();
+        let (rows, hint) = (output.stdout, String::from_utf8(output.stderr).unwrap());
+        assert_eq!(
+            String::from_utf8(rows).unwrap().lines().count().to_string(),
+            limit
+        );
+        assert_eq!(hint.contains("older rows"), has_older, "{hint}");
+    }
     assert_eq!(
         json(&folder, &["audit", "--event", "merchant"]),
         serde_json::json!([])

@@ -1,57 +1,18 @@
 //! Tills of a fleet: a vendor's server adds, lists and revokes them with a fleet key.
 
-use crate::http::{Answer, Call, Connection};
-use crate::rig::{BAKERY, PAGE, Rig, settings, text};
+use crate::fleet::{BODY, TILLS, add, adding, another, ask, count, fleet, id, refused, revoke};
+use crate::http::Connection;
+use crate::rig::{BAKERY, Rig, settings, text};
 use pos_connect_foundation::database::{Database, Transaction};
-use pos_connect_foundation::token::{Hash, Kind};
+use pos_connect_foundation::token::Hash;
 use pos_connect_foundation::values;
 use pos_connect_relay::store::{Actor, AuditQuery, Opening, Revocation, SCHEMA};
-use pos_connect_relay::{fleet_key, till};
-use serde_json::{Value, json};
+use pos_connect_relay::till;
+use serde_json::json;
 use std::collections::HashSet;
-use std::sync::Arc;
 use std::time::Duration;
 
-const TILLS: &str = "/tills";
-const BODY: &str = r#"{"merchant":"bakery","name":"Counter 1"}"#;
 const HOUR: Duration = Duration::from_secs(60 * 60);
-
-/// A rig with a fleet key: its ID and itself.
-async fn fleet() -> (Arc<Rig>, String, String) {
-    let rig = Rig::new().await;
-    let (id, key) = another(&rig).await;
-    (Arc::new(rig), id, key)
-}
-
-async fn another(rig: &Rig) -> (String, String) {
-    let now = rig.relay.clock.now();
-    let added = fleet_key::add(&rig.relay.store, "a server", now).await;
-    let (added, key) = added.unwrap();
-    (added.label, key)
-}
-
-fn adding(rig: &Rig, key: &str, request: &str, body: impl Into<Vec<u8>>) -> Call {
-    let call = rig.call(key, "POST", TILLS);
-    call.header("Idempotency-Key", request).body(body)
-}
-
-async fn add(rig: &Rig, key: &str, request: &str) -> Answer {
-    adding(rig, key, request, BODY).send(rig.address).await
-}
-
-async fn ask(rig: &Rig, key: &str, method: &str, target: &str) -> Answer {
-    rig.call(key, method, target).send(rig.address).await
-}
-
-async fn revoke(rig: &Rig, key: &str, id: &str) -> u16 {
-    ask(rig, key, "DELETE", &format!("{TILLS}/{id}"))
-        .await
-        .status
-}
-
-fn id(answer: &Answer) -> String {
-    answer.json()["till"]["id"].as_str().unwrap().to_owned()
-}
 
 /// What was done by a fleet key: events and their subjects.
 async fn told(rig: &Rig, actor: &str) -> Vec<(String, String)> {
@@ -59,24 +20,12 @@ async fn told(rig: &Rig, actor: &str) -> Vec<(String, String)> {
         limit: 10_000,
         ..AuditQuery::default()
     };
-    let entries = rig.relay.store.audit(query).await.unwrap();
+    let entries = rig.relay.store.audit(query).await.unwrap().entries;
     let entries = entries.into_iter().filter(|entry| entry.actor == actor);
     let pair = |entry: pos_connect_relay::store::AuditEntry| {
         (entry.event, entry.subject.unwrap_or_default())
     };
     entries.map(pair).collect()
-}
-
-async fn count(rig: &Rig, table: &str) -> i64 {
-    let database = Database::open(&rig.database, &SCHEMA, Opening::Existing).await;
-    let sql = format!("SELECT count(*) FROM {table}");
-    let database = database.unwrap();
-    let counted = database.one(&sql, values![], |row| row.get(0));
-    counted.await.unwrap()
-}
-
-fn refused(answer: &Answer) -> (u16, String) {
-    (answer.status, answer.code())
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -109,7 +58,7 @@ async fn a_server_adds_lists_and_revokes_tills() {
         limit: 10_000,
         ..AuditQuery::default()
     };
-    let mut entries = rig.relay.store.audit(query).await.unwrap();
+    let mut entries = rig.relay.store.audit(query).await.unwrap().entries;
     entries.retain(|entry| entry.event == "till.revoked");
     assert_eq!(entries[0].merchant.as_deref(), Some(BAKERY));
 }
@@ -211,7 +160,13 @@ async fn a_key_that_is_revoked_in_the_middle_of_a_call_adds_nothing() {
     // It is let in: its body is asked for.
     assert_eq!(connection.read(true).await.unwrap().status, 100);
     let (store, now) = (&rig.relay.store, rig.relay.clock.now());
-    assert!(store.revoke_fleet_key(&fleet, now).await.unwrap());
+    let revoke_key = async |with_tills| {
+        store
+            .revoke_fleet_key(&fleet, with_tills, now)
+            .await
+            .unwrap()
+    };
+    assert_eq!(revoke_key(false).await, Some(0));
     connection.write(BODY.as_bytes()).await;
     let late = connection.read(false).await.unwrap();
     assert_eq!(refused(&late), (401, "unauthorized".into()));
@@ -227,149 +182,16 @@ async fn a_key_that_is_revoked_in_the_middle_of_a_call_adds_nothing() {
     let late = store.revoke_till(&id(&first), &by, now).await.unwrap();
     assert_eq!(late, Revocation::Refused);
     // What it added goes on, until somebody revokes that.
+    assert_eq!(count(&rig, "till_request").await, 0);
     assert_eq!(rig.connection(&text(&first, "key")).await.status, 200);
-    assert!(store.revoke_fleet_key(&fleet, now).await.unwrap());
-    assert!(!store.revoke_fleet_key("nobody", now).await.unwrap());
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn no_other_kind_of_key_is_let_in() {
-    let (rig, fleet, key) = fleet().await;
-    let mut changed = key.clone();
-    changed.replace_range(10..11, if &key[10..11] == "x" { "y" } else { "x" });
-    let mut wrong: Vec<String> = Kind::ALL.map(Kind::mint).to_vec();
-    wrong.extend([rig.till.clone(), fleet, changed, "pcb_".into()]);
-    wrong.push(rig.service.vendor.secret.clone());
-    wrong.push(key.replacen("pcb_", "pct_", 1));
-    for wrong in wrong {
-        let answer = add(&rig, &wrong, "1").await;
-        assert_eq!(refused(&answer), (401, "unauthorized".into()), "{wrong}");
-        assert_eq!(answer.header("www-authenticate"), Some("Bearer"));
-        assert_eq!(ask(&rig, &wrong, "GET", TILLS).await.status, 401);
-        assert_eq!(revoke(&rig, &wrong, "x").await, 401);
-    }
-    assert_eq!(Call::new("GET", TILLS).send(rig.address).await.status, 401);
-    // Nor is it a till's.
-    assert_eq!(rig.connection(&key).await.status, 401);
-    assert_eq!(count(&rig, "till").await, 2);
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn no_page_reaches_it_or_reads_an_answer() {
-    let (rig, _, key) = fleet().await;
-    let elsewhere = format!("{TILLS}/nobody");
-    let calls = |key: &str| {
-        [
-            ("GET", TILLS),
-            ("POST", TILLS),
-            ("DELETE", &*elsewhere),
-            ("OPTIONS", TILLS),
-            ("OPTIONS", &*elsewhere),
-            ("PUT", TILLS),
-            ("GET", &*elsewhere),
-        ]
-        .map(|(method, target)| rig.call(key, method, target))
-    };
-    let by_page = [
-        ("Origin", PAGE),
-        ("Origin", "https://other.example"),
-        ("Origin", "null"),
-        ("Origin", ""),
-        ("Sec-Fetch-Site", "same-origin"),
-        ("Sec-Fetch-Mode", "no-cors"),
-        ("Sec-Fetch-Mode", "navigate"),
-    ];
-    for (name, value) in by_page {
-        for call in calls(&key) {
-            let answer = call.header(name, value).send(rig.address).await;
-            assert!(
-                [(403, "origin_not_allowed"), (405, "method_not_allowed")]
-                    .contains(&(answer.status, &*answer.code())),
-                "{}",
-                answer.body
-            );
-            assert_unreadable(&answer);
-        }
-    }
-    for key in [&*key, "nothing"] {
-        for call in calls(key) {
-            assert_unreadable(&call.send(rig.address).await);
-        }
-    }
-    assert_unreadable(&add(&rig, &key, "1").await);
-    assert_eq!(count(&rig, "till").await, 2 + 1);
-}
-
-fn assert_unreadable(answer: &Answer) {
-    let cors = |(name, _): &&(String, String)| name.starts_with("access-control");
-    assert_eq!(answer.headers.iter().find(cors), None);
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn what_is_not_said_right_adds_nothing() {
-    let (rig, _, key) = fleet().await;
-    let long = "x".repeat(101);
-    let member = |name: &str, value: Value| json!({ "merchant": "m", name: value }).to_string();
-    for (body, status, code) in [
-        (String::new(), 400, "malformed_request"),
-        ("{".into(), 400, "malformed_request"),
-        ("[".repeat(5000), 400, "malformed_request"),
-        ("[]".into(), 422, "invalid_member"),
-        ("{}".into(), 422, "missing_member"),
-        (member("merchant", json!("")), 422, "invalid_member"),
-        (member("merchant", json!(" \u{a0}")), 422, "invalid_member"),
-        (member("merchant", json!(7)), 422, "invalid_member"),
-        (member("merchant", json!(long)), 422, "invalid_member"),
-        (member("merchant", json!("a\0b")), 422, "invalid_member"),
-        (member("name", json!("\u{1b}[2J")), 422, "invalid_member"),
-        (member("name", json!("a\nb")), 422, "invalid_member"),
-        (member("name", json!("\u{9b}1m")), 422, "invalid_member"),
-        (member("name", json!(long)), 422, "invalid_member"),
-        (member("key", json!("mine")), 422, "unknown_member"),
-        (
-            r#"{"merchant":"a","merchant":"b"}"#.into(),
-            422,
-            "repeated_member",
-        ),
-        (" ".repeat(16 * 1024 + 1), 413, "body_too_large"),
-    ] {
-        let answer = adding(&rig, &key, "1", body.clone())
-            .send(rig.address)
-            .await;
-        assert_eq!(refused(&answer), (status, code.into()), "{body}");
-    }
-    let post = || rig.call(&key, "POST", TILLS).body(BODY);
-    let long = "x".repeat(65);
-    for (keys, code) in [
-        (&[][..], "missing_parameter"),
-        (&[""], "invalid_idempotency_key"),
-        (&["a b"], "invalid_idempotency_key"),
-        (&[&*long], "invalid_idempotency_key"),
-        (&["a", "a"], "invalid_idempotency_key"),
-    ] {
-        let with = |call: Call, key: &&str| call.header("Idempotency-Key", *key);
-        let answer = keys.iter().fold(post(), with).send(rig.address).await;
-        assert_eq!(refused(&answer), (400, code.into()), "{keys:?}");
-    }
-    for (method, target, status) in [
-        ("POST", "/tills?merchant=a", 400),
-        ("GET", "/tills?merchant=", 400),
-        ("GET", "/tills?merchnat=a", 400),
-        ("GET", "/tills?merchant=%00", 400),
-        ("GET", "/tills?after=%00", 400),
-        ("GET", "/tills?after=nobody", 400),
-        ("GET", "/tills?after=a&after=b", 400),
-        ("GET", "/tills?merchant=%zz", 400),
-        ("DELETE", "/tills/nobody", 404),
-        ("DELETE", "/tills/%00", 404),
-        ("DELETE", "/tills/nobody?x", 400),
-        ("DELETE", "/tills/", 404),
-        ("DELETE", "/tills/a/b", 404),
-    ] {
-        let answer = ask(&rig, &key, method, target).await;
-        assert_eq!(answer.status, status, "{method} {target} {}", answer.body);
-    }
-    assert_eq!(count(&rig, "till").await, 2);
+    assert_eq!(
+        [revoke_key(true).await, revoke_key(true).await],
+        [Some(1), Some(0)]
+    );
+    assert_eq!(rig.connection(&text(&first, "key")).await.status, 401);
+    assert_eq!(rig.connection(&rig.till).await.status, 200);
+    let unknown = store.revoke_fleet_key("nobody", true, now).await;
+    assert_eq!(unknown.unwrap(), None);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -407,28 +229,6 @@ async fn a_thousand_tills_come_in_pages() {
         assert_eq!((seen.len(), pages), wanted, "{filter}");
     }
     assert_eq!(add(&rig, &key, "1").await.status, 200);
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_fleet_key_has_so_many_calls_and_takes_nothing_from_another() {
-    let (rig, _, key) = fleet().await;
-    let mut connection = Connection::open(rig.address).await;
-    let mut unknown = async || {
-        let call = rig.call(&key, "DELETE", format!("{TILLS}/nobody"));
-        connection.send(call).await
-    };
-    for _ in 0..1000 {
-        assert_eq!(unknown().await.status, 404);
-    }
-    let full = unknown().await;
-    assert_eq!(refused(&full), (429, "slow_down".into()));
-    assert_eq!(full.header("retry-after"), Some("1"));
-    assert_eq!(rig.connection(&rig.till).await.status, 200);
-    let (_, other) = another(&rig).await;
-    assert_eq!(add(&rig, &other, "1").await.status, 200);
-    rig.service.pass(Duration::from_millis(500));
-    assert_eq!(unknown().await.status, 404);
-    assert_eq!(unknown().await.status, 429);
 }
 
 /// What the operator adds has no request, and so no key that is kept.

@@ -21,7 +21,8 @@ async fn rows(world: &World) -> Vec<(String, String, Option<String>)> {
         limit: 1000,
         ..AuditQuery::default()
     };
-    let entries: Vec<AuditEntry> = world.service.store.audit(query).await.unwrap();
+    let found = world.service.store.audit(query).await.unwrap();
+    let entries: Vec<AuditEntry> = found.entries;
     let row = |entry: AuditEntry| (entry.event, entry.actor, entry.address);
     entries.into_iter().map(row).collect()
 }
@@ -98,7 +99,8 @@ async fn it_tells_a_whole_story() {
         limit: 10,
         ..AuditQuery::default()
     };
-    let entries: Vec<AuditEntry> = world.service.store.audit(query).await.unwrap();
+    let found = world.service.store.audit(query).await.unwrap();
+    let entries: Vec<AuditEntry> = found.entries;
     assert_eq!(entries.len(), 3);
 }
 

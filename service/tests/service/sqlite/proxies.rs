@@ -182,7 +182,8 @@ async fn addresses(world: &World, event: &str) -> Vec<Option<String>> {
         limit: 10,
         ..AuditQuery::default()
     };
-    let entries: Vec<AuditEntry> = world.service.store.audit(query).await.unwrap();
+    let found = world.service.store.audit(query).await.unwrap();
+    let entries: Vec<AuditEntry> = found.entries;
     entries.into_iter().map(|entry| entry.address).collect()
 }
 
