@@ -1,4 +1,5 @@
-// The page around the simulated till: it says that it is a simulation, and shows the till once the service worker answers.
+// The page around the simulated till: it says that it is a simulation, and shows the till once the service worker
+// answers.
 const frame = document.querySelector("iframe");
 const till = new URL("till/", location.href);
 

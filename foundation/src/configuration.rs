@@ -1,7 +1,7 @@
 //! Where the options of `serve` come from: the command line, else the environment, else a file.
 //!
-//! The names are those of the options, so there is one list of them: the program's own. The other commands take from the
-//! file what they have in common with `serve`: the database, its key.
+//! The names are those of the options, so there is one list of them: the program's own. The other commands take from
+//! the file what they have in common with `serve`: the database, its key.
 
 use crate::database::holds_password;
 use crate::private::is_shared;

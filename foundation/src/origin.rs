@@ -93,7 +93,8 @@ pub fn is_loopback(host: &str) -> bool {
     host == "localhost" || address.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
-/// Whether nobody on the way can read what is sent to a URL: https, or http to this machine. One with a user name is not.
+/// Whether nobody on the way can read what is sent to a URL: https, or http to this machine. One with a user name is
+/// not.
 pub fn is_private(url: &str) -> bool {
     let uri = url.parse::<Uri>().unwrap_or_default();
     let is_private = match (uri.scheme_str(), uri.authority()) {

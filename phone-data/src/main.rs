@@ -22,13 +22,7 @@ use workbench::args::Args;
 use workbench::{Result, files, repo};
 
 fn main() -> ExitCode {
-    match run(Args::new(std::env::args().skip(1))) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("error: {message}");
-            ExitCode::FAILURE
-        }
-    }
+    workbench::ended(run(Args::new(std::env::args().skip(1))))
 }
 
 fn run(mut args: Args) -> Result<()> {

@@ -140,24 +140,8 @@ impl Typed {
             None if matches(VIABLE, &kinds) || matches(BEGUN, &kinds) => (&*kinds, &[] as &[u8]),
             None => return None,
         };
-        let has_letters = number
-            .iter()
-            .filter(|kind| kind.is_ascii_lowercase())
-            .count()
-            >= 3;
-        let mut digits = Vec::with_capacity(number.len());
-        for kind in number {
-            // Beside letters, upstream has digits of ASCII only.
-            if is_digit(*kind) && !(has_letters && *kind >= OTHER_DIGIT) {
-                digits.push(kind & 15);
-            } else if let Some(digit) = LETTERS.get(usize::from(kind.wrapping_sub(b'a')))
-                && has_letters
-            {
-                digits.push(digit - b'0');
-            }
-        }
         Some(Self {
-            digits,
+            digits: digits(number),
             plus: number.first() == Some(&b'+'),
             extension: extension
                 .iter()
@@ -167,6 +151,24 @@ impl Typed {
             is_plain,
         })
     }
+}
+
+/// The digits of a number, also of one in letters, as on a telephone.
+fn digits(number: &[u8]) -> Vec<u8> {
+    let letters = number.iter().filter(|kind| kind.is_ascii_lowercase());
+    let has_letters = letters.count() >= 3;
+    let mut digits = Vec::with_capacity(number.len());
+    for kind in number {
+        // Beside letters, upstream has digits of ASCII only.
+        if is_digit(*kind) && !(has_letters && *kind >= OTHER_DIGIT) {
+            digits.push(kind & 15);
+        } else if let Some(digit) = LETTERS.get(usize::from(kind.wrapping_sub(b'a')))
+            && has_letters
+        {
+            digits.push(digit - b'0');
+        }
+    }
+    digits
 }
 
 /// The digits of a text as nearly all are, which needs no pattern: those of ASCII, with spaces, hyphens and brackets

@@ -18,7 +18,8 @@ const LONGEST_KEY_ID: usize = 64;
 /// Longest part of a sealed number, in characters: a point of P-256 has 65 bytes, which are 87 of base64url.
 const LONGEST_PART: usize = 128;
 
-/// Answer at [`path::KEYS`](crate::path::KEYS): what a till needs so that an order waits in it, and its receipt with it.
+/// Answer at [`path::KEYS`](crate::path::KEYS): what a till needs so that an order waits in it, and its receipt with
+/// it.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

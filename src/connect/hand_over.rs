@@ -52,8 +52,8 @@ impl<P: SessionPage> HandOver<P> {
         }
     }
 
-    /// Gives the tokens to the host until it has them; `is_running` was set. After the `PosConnect` object's `destroy` there is no further
-    /// try: the vault has the tokens for the next object.
+    /// Gives the tokens to the host until it has them; `is_running` was set. After the `PosConnect` object's `destroy`
+    /// there is no further try: the vault has the tokens for the next object.
     pub async fn run(&self) {
         let mut wait = 0.0;
         while let Err(reason) = self.deliver().await {
@@ -84,8 +84,8 @@ impl<P: SessionPage> HandOver<P> {
         Ok(self.acknowledge(&P::Cancel::default()).await?)
     }
 
-    /// Erases what the host has, first at a relay that repeats it. The host may say so in its `persistTokens`, and if no
-    /// token can be read, it may give them up all the same.
+    /// Erases what the host has, first at a relay that repeats it. The host may say so in its `persistTokens`, and if
+    /// no token can be read, it may give them up all the same.
     pub async fn acknowledge(&self, cancel: &P::Cancel) -> Result<(), Failure> {
         P::check(cancel)?;
         // One at a time, and nothing that was read before: else one that failed would write back what another has just

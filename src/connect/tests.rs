@@ -1,5 +1,5 @@
-//! The way from a new integration to the tokens at the host, on a page that is ended at every step, in front of each kind
-//! of service and each fault of the network: the merchant consents once, no token is lost, and the host gets them
+//! The way from a new integration to the tokens at the host, on a page that is ended at every step, in front of each
+//! kind of service and each fault of the network: the merchant consents once, no token is lost, and the host gets them
 //! exactly as they were given.
 
 use super::integrations::Integrations;

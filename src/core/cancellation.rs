@@ -175,8 +175,8 @@ impl Drop for AbortOnDrop {
     }
 }
 
-/// Aborts, for no reason. The browser's own would be an error, whose stack trace in Chromium keeps alive the objects that
-/// were called: one whose `destroy` was called would never be freed, as its signal has that error.
+/// Aborts, for no reason. The browser's own would be an error, whose stack trace in Chromium keeps alive the objects
+/// that were called: one whose `destroy` was called would never be freed, as its signal has that error.
 pub fn abort(controller: &AbortController) {
     controller.abort_with_reason(&JsValue::NULL);
 }

@@ -68,7 +68,8 @@ pub fn set(object: &Object, name: &str, value: &JsValue) {
     let _ = Reflect::set(object, &name.into(), value);
 }
 
-/// A parsed object, read; `None` if it is none, or lacks what has to be there. serde would read a list member by member.
+/// A parsed object, read; `None` if it is none, or lacks what has to be there. serde would read a list member by
+/// member.
 pub fn read<T: DeserializeOwned>(value: JsValue) -> Option<T> {
     let is_object = value.is_object() && !Array::is_array(&value);
     is_object.then(|| serde_wasm_bindgen::from_value(value).ok())?

@@ -42,9 +42,11 @@ crate::options! {
     /// An order that another page of this browser has queued or sent counts, too. What it throws is reported to the
     /// console and changes nothing.
     ON_OUTBOX = "onOutbox": Kind::Function, type "(change: OutboxChange) => void", default "none";
-    /// Prints the receipt of a sale that an earlier page left while its shopper was asked, see [Orders](orders.md#sell).
+    /// Prints the receipt of a sale that an earlier page left while its shopper was asked, see
+    /// [Orders](orders.md#sell).
     ///
-    /// Called once for each sale that was left by a reload, a crash or a closed tab. Its order is sent. What it throws is reported to the console and changes nothing.
+    /// Called once for each sale that was left by a reload, a crash or a closed tab. Its order is sent. What it throws
+    /// is reported to the console and changes nothing.
     ON_INTERRUPTED = "onInterrupted": Kind::Function, type "(receipt: PrintedReceipt) => void", default "none";
     /// Gets the connection when another page of this browser has connected.
     ///

@@ -64,7 +64,8 @@ elements! {
         Display in Screen: "div part=display role=textbox tabindex=0 aria-readonly=false aria-describedby=h";
         Number in Display: "bdi dir=ltr";
         Clear in Screen: "button type=button part=clear" => Clear;
-        /// How a number is written here, for those who see it. The style sheet hides it once there is something to clear.
+        /// How a number is written here, for those who see it. The style sheet hides it once there is something to
+        /// clear.
         Example in Screen: "div part=example aria-hidden=true";
         Slot in Panel: "div part=slot";
         Hint in Slot: "div part=hint id=h";

@@ -93,9 +93,9 @@ impl Scanner {
         std::mem::take(&mut self.before)
     }
 
-    /// Whether a key belongs to a code that was begun; `Key::Other` also stands for a click. A slow scanner's characters
-    /// stay, as a person may have typed them, and only what ends it is not taken. A character that is not a digit is
-    /// a code's from the second one on: nobody types that fast.
+    /// Whether a key belongs to a code that was begun; `Key::Other` also stands for a click. A slow scanner's
+    /// characters stay, as a person may have typed them, and only what ends it is not taken. A character that is not a
+    /// digit is a code's from the second one on: nobody types that fast.
     pub fn has(&mut self, at: f64, key: Key) -> bool {
         let may_end = matches!(key, Key::Enter | Key::Tab);
         let is_code = self.count >= BURST || may_end && self.pace.is_a_machines();

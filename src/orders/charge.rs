@@ -101,7 +101,8 @@ impl Charge {
         }))
     }
 
-    /// The keypad's `onSend` and `onScan`: sends the order while the shopper looks, who reads then what really became of it.
+    /// The keypad's `onSend` and `onScan`: sends the order while the shopper looks, who reads then what really became
+    /// of it.
     pub fn on_send(self: &Rc<Self>) -> Function {
         let charge = Rc::downgrade(self);
         let closure = OnSend::new(move |receipt: JsValue| {

@@ -10,8 +10,8 @@ use pos_connect_protocol::json::Json;
 use pos_connect_protocol::order::Order;
 
 crate::options! {
-    /// What `receiptFor`, `onSend` or `onScan` gave for this order: its number and consent, or the hash of the link that
-    /// the shopper scans, go with the order.
+    /// What `receiptFor`, `onSend` or `onScan` gave for this order: its number and consent, or the hash of the link
+    /// that the shopper scans, go with the order.
     RECEIPT = "receipt": Kind::Any, type "ReceiptResult | Receipt | ScannedReceipt", default "none";
     /// Whether an order whose e-receipt is queued is printed as well: nobody knows when the message will arrive.
     PRINT_IF_QUEUED = "printIfQueued": Kind::Flag(true);

@@ -72,8 +72,8 @@ impl<P: OutboxPage> Outbox<P> {
         Ok(Sending { waiting, queued })
     }
 
-    /// Keeps a sale whose order is among those that wait, as long as its code is shown: a page that goes meanwhile leaves
-    /// it to the next one, which prints.
+    /// Keeps a sale whose order is among those that wait, as long as its code is shown: a page that goes meanwhile
+    /// leaves it to the next one, which prints.
     pub async fn show_sale(&self, sending: &Sending, entry: QueuedOrder) -> Option<Sale<P>> {
         // Without a place among those that wait, the sale that it was is still kept.
         sending.waiting.as_ref()?;

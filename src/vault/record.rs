@@ -73,8 +73,8 @@ impl IntegrationRecord {
         }
     }
 
-    /// The entry as it is now, of which this is the identity. One that was never kept, or was erased, is made from this.
-    /// So is one that can't be read, and its tokens may have been taken: it counts as unanswered.
+    /// The entry as it is now, of which this is the identity. One that was never kept, or was erased, is made from
+    /// this. So is one that can't be read, and its tokens may have been taken: it counts as unanswered.
     pub async fn read<S: Storage>(&self, storage: &S) -> Result<Self, Failure> {
         let found = storage.find(&self.id).await?;
         let unanswered = found.is_some();

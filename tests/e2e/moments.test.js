@@ -45,8 +45,8 @@ const during = (word, act) => async () => {
   await isHeld();
 };
 
-// `isPaid`: the money is taken. `hasReceipt`: the customer has it. `isRefused`: somebody has to look at it, and tries it
-// again.
+// `isPaid`: the money is taken. `hasReceipt`: the customer has it. `isRefused`: somebody has to look at it, and tries
+// it again.
 const MOMENTS = {
   "it is rung up": { reach: ring },
   "how it is paid is asked": { reach: asksPayment },
@@ -117,7 +117,8 @@ const ENDS = {
 
 // What the browser has not yet written of the till's own list is lost; what the package keeps is not.
 const KILLED = "a killed browser";
-// What is on the disk then was there the moment before, or nothing is yet: src/orders/tests.rs ends a page at each step.
+// What is on the disk then was there the moment before, or nothing is yet: src/orders/tests.rs ends a page at each
+// step.
 const AS_BEFORE = ["it is paid, and no more", "digits are typed", "paper came, and the answer is lost"];
 ENDS[KILLED] = {
   at: "",

@@ -1,4 +1,5 @@
-// The demo till over the simulated service, as the site's "Try it" shows it: from a plain static server, in a subfolder.
+// The demo till over the simulated service, as the site's "Try it" shows it: from a plain static server, in a
+// subfolder.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { By } from "selenium-webdriver";

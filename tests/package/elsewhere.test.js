@@ -1,6 +1,6 @@
 // @engines chromium: a picture's squares, and what a bundler makes of its file, are the same in every engine
-// The QR codes, of the connect page's link and of a receipt's: drawn by the package, decoded by somebody else's reader; and its file, which nobody downloads unasked,
-// wherever it was built into.
+// The QR codes, of the connect page's link and of a receipt's: drawn by the package, decoded by somebody else's reader;
+// and its file, which nobody downloads unasked, wherever it was built into.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readdir } from "node:fs/promises";

@@ -3,8 +3,8 @@
 //! There is one table for each surface, and one constant of each table for each language: a language that lacks a text
 //! does not compile. Who wants a table asks it for one surface and one language, so that a program carries no other.
 //!
-//! To add a language, copy `en.rs`, translate it, and add a row to `languages!` below. The SDK and the service then have
-//! it.
+//! To add a language, copy `en.rs`, translate it, and add a row to `languages!` below. The SDK and the service then
+//! have it.
 
 #[macro_use]
 mod table;

@@ -16,5 +16,18 @@ pub mod repo;
 pub mod service;
 pub mod tool;
 
+use std::process::ExitCode;
+
 /// Errors are sentences for the person at the terminal; nothing recovers from one by its kind.
 pub type Result<T> = std::result::Result<T, String>;
+
+/// How a program ends, and what it says of its failure.
+pub fn ended(result: Result<()>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("error: {}", message.trim_end());
+            ExitCode::FAILURE
+        }
+    }
+}

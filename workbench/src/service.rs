@@ -16,8 +16,8 @@ pub const RELAY: &str = "pos-connect-relay";
 /// The harness of `cargo xtask torture`.
 pub const TORTURE: &str = "torture-harness";
 
-/// Cargo's arguments for the programs. Both at once, and with this crate: it turns on the features that the tests of the
-/// workspace turn on, so that no dependency is compiled a second time for these.
+/// Cargo's arguments for the programs. Both at once, and with this crate: it turns on the features that the tests of
+/// the workspace turn on, so that no dependency is compiled a second time for these.
 pub const PROGRAMS: [&str; 5] = [
     "build",
     "--bins",

@@ -1,7 +1,7 @@
 // Puts core.js, the glue and its snippets into one file, and elsewhere.js, which core.js imports when it is asked for,
-// into another one with the library that draws its QR code; script.js, with both, into one script; and explain/, react/,
-// server/, testing/ and vue/ into a module of each kind. dev.js gets what it takes of server/. Run with the package's
-// folder and the folder that esbuild and the library are installed in.
+// into another one with the library that draws its QR code; script.js, with both, into one script; and explain/,
+// react/, server/, testing/ and vue/ into a module of each kind. dev.js gets what it takes of server/. Run with the
+// package's folder and the folder that esbuild and the library are installed in.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";

@@ -1,5 +1,6 @@
 // Bundles the service worker of the simulation in a folder, with the fake service of the package, the list of all files
-// and a version that is theirs. Run with that folder, the package's folder, and the folder that esbuild is installed in.
+// and a version that is theirs. Run with that folder, the package's folder, and the folder that esbuild is installed
+// in.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";

@@ -68,8 +68,8 @@ pub fn run(mut args: Args) -> Result<()> {
     serve(&program, &options, &mode)
 }
 
-/// The package, and the service beside it: tools are installed and linked by one thread for long, which leaves the other
-/// processors to the service. Gives the service's program.
+/// The package, and the service beside it: tools are installed and linked by one thread for long, which leaves the
+/// other processors to the service. Gives the service's program.
 fn build() -> Result<PathBuf> {
     println!("demo: compiling service and relay");
     thread::scope(|scope| {

@@ -51,7 +51,7 @@ cargo xtask dist     service and relay as programs and as Debian packages, with 
                        --check                             install, start, upgrade, remove and purge the packages in a
                                                            container with systemd, and run the images' programs with
                                                            nothing but their files: needs root on a Debian
-cargo xtask bench    the service's calls against a bare handler. The bytes that each part and crate adds to the download.
+cargo xtask bench    the service's calls against a bare handler. The bytes of each part and crate in the download.
                      In Chromium: phone numbers against libphonenumber-js, the keypad against bare buttons,
                      import → ready against an assembly from npm, and the wait for the tokens. Orders: kept in the
                      page, and accepted by the service
@@ -86,7 +86,7 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let args = Args::new(rest.iter().cloned());
-    let result = match command.as_str() {
+    workbench::ended(match command.as_str() {
         "demo" => demo::run(args),
         "test" => test::run(args),
         "lint" => args.finish().and_then(|()| lint()),
@@ -98,14 +98,7 @@ fn main() -> ExitCode {
         "phone-data" => command::run(member("phone-data").args(rest)),
         "" => Err(format!("which command?\n\n{HELP}")),
         other => Err(format!("there is no command `{other}`\n\n{HELP}")),
-    };
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("error: {}", message.trim_end());
-            ExitCode::FAILURE
-        }
-    }
+    })
 }
 
 fn is_help(word: &str) -> bool {

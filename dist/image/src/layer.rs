@@ -1,5 +1,5 @@
-//! The files of an image: the program, the certificates that it knows servers by, and its papers. There is no shell, and
-//! no library.
+//! The files of an image: the program, the certificates that it knows servers by, and its papers. There is no shell,
+//! and no library.
 
 use crate::{DATA, Part, Result, USER};
 use base64::Engine;

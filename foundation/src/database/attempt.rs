@@ -68,6 +68,9 @@ fn share() -> f64 {
     getrandom::u32().map_or(1.0, |random| f64::from(random) / f64::from(u32::MAX))
 }
 
+/// What a caller that has left would hear.
+const GONE: &str = "nobody waits for it any more";
+
 fn attempt<T>(
     runtime: &Handle,
     postgres: &Postgres,
@@ -75,22 +78,13 @@ fn attempt<T>(
     work: &impl Fn(&Transaction<'_>) -> Result<T, StoreError>,
     is_awaited: &impl Fn() -> bool,
 ) -> Ended<T> {
-    let gone = || {
-        Ended::Failed(StoreError::Unavailable(
-            "nobody waits for it any more".into(),
-        ))
-    };
+    let gone = || Ended::Failed(StoreError::Unavailable(GONE.into()));
     if !is_awaited() {
         return gone();
     }
-    let begun = runtime.block_on(async {
-        let builder = client.build_transaction();
-        builder
-            .isolation_level(IsolationLevel::Serializable)
-            .start()
-            .await
-    });
-    let remote = match begun {
+    let builder = client.build_transaction();
+    let builder = builder.isolation_level(IsolationLevel::Serializable);
+    let remote = match runtime.block_on(builder.start()) {
         Ok(remote) => remote,
         Err(error) => return Ended::Failed(postgres.fault(error)),
     };

@@ -101,18 +101,22 @@ impl Server {
         self.address.port()
     }
 
-    /// Serves until `stop` turns true. Whoever is connected may then call once more, and what is in flight has until the
-    /// end of the drain; a client that keeps the server waiting has less.
+    /// Serves until `stop` turns true. Whoever is connected may then call once more, and what is in flight has until
+    /// the end of the drain; a client that keeps the server waiting has less.
     pub async fn run(self, router: Router, mut stop: watch::Receiver<bool>) {
         let graceful = GracefulShutdown::new();
         let places = Places::new(self.limits.connections);
+        let serve = |(stream, peer): (TcpStream, SocketAddr), place| {
+            let peer = Peer(peer.ip());
+            connection::serve(stream, peer, &router, &graceful, &self.limits, place);
+        };
         loop {
             let accepted = tokio::select! {
                 biased;
                 () = asked(&mut stop) => break,
                 accepted = self.listener.accept() => accepted,
             };
-            let (stream, peer) = match accepted {
+            let accepted = match accepted {
                 Ok(accepted) => accepted,
                 Err(error) => {
                     tracing::warn!(%error, "cannot accept a connection");
@@ -125,25 +129,10 @@ impl Server {
                 // What was accepted is answered, too.
                 () = asked(&mut stop) => places.one_more(),
             };
-            connection::serve(
-                stream,
-                Peer(peer.ip()),
-                &router,
-                &graceful,
-                &self.limits,
-                place,
-            );
+            serve(accepted, place);
         }
-        for (stream, peer) in waiting(self.listener) {
-            let place = places.one_more();
-            connection::serve(
-                stream,
-                Peer(peer.ip()),
-                &router,
-                &graceful,
-                &self.limits,
-                place,
-            );
+        for accepted in waiting(self.listener) {
+            serve(accepted, places.one_more());
         }
         places.close();
         let drained = async {

@@ -1,6 +1,6 @@
 //! `fleet-key add|list|revoke`.
 
-use super::{Common, Failure, output};
+use super::{Common, Failure, key, output};
 use crate::fleet_key;
 use crate::store::FleetKey;
 use crate::till;
@@ -53,26 +53,14 @@ impl Add {
     async fn run(self) -> Result<(), Failure> {
         let store = self.common.open(Opening::Existing).await?;
         let now = Clock::system().now();
-        let (added, key) = fleet_key::add(&store, &self.name, now).await?;
-        let mut value = described(&added);
-        value["key"] = key.as_str().into();
-        output::print(self.common.json, &value, || {
-            let id = &added.label;
-            format!("id   {id}\nkey  {key}\nThe key is shown only now.")
-        })
+        let (added, secret) = fleet_key::add(&store, &self.name, now).await?;
+        key::added(&self.common, described(&added), &secret)
     }
 }
 
 async fn list(common: &Common) -> Result<(), Failure> {
     let keys = common.open(Opening::Existing).await?.fleet_keys().await?;
-    let values: Vec<Value> = keys.iter().map(described).collect();
-    output::print(common.json, &values, || {
-        let line = |key: &FleetKey| {
-            let state = if key.revoked { "revoked" } else { "enabled" };
-            format!("{}  {state}  {}", key.label, key.name)
-        };
-        keys.iter().map(line).collect::<Vec<_>>().join("\n")
-    })
+    key::listed(common, &keys.iter().map(described).collect::<Vec<_>>())
 }
 
 fn described(key: &FleetKey) -> Value {

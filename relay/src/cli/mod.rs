@@ -2,6 +2,7 @@
 
 mod audit;
 mod fleet_key;
+mod key;
 mod merchant;
 mod secret;
 mod serve;

@@ -1,6 +1,6 @@
 //! `till add|list|revoke`.
 
-use super::{Common, Failure, output};
+use super::{Common, Failure, key};
 use crate::store::{Actor, Revocation, Till, TillQuery};
 use crate::till;
 use clap::{Args, Subcommand};
@@ -52,27 +52,15 @@ impl Add {
     async fn run(self) -> Result<(), Failure> {
         let store = self.common.open(Opening::Existing).await?;
         let now = Clock::system().now();
-        let (till, key) = till::add(&store, &self.merchant, &self.name, now).await?;
-        let mut value = described(&till);
-        value["key"] = key.as_str().into();
-        output::print(self.common.json, &value, || {
-            let id = &till.label;
-            format!("id   {id}\nkey  {key}\nThe key is shown only now.")
-        })
+        let (till, secret) = till::add(&store, &self.merchant, &self.name, now).await?;
+        key::added(&self.common, described(&till), &secret)
     }
 }
 
 async fn list(common: &Common) -> Result<(), Failure> {
     let store = common.open(Opening::Existing).await?;
     let tills = store.tills(TillQuery::default()).await?;
-    let values: Vec<Value> = tills.iter().map(described).collect();
-    output::print(common.json, &values, || {
-        let line = |till: &Till| {
-            let state = if till.revoked { "revoked" } else { "enabled" };
-            format!("{}  {state}  {}  {}", till.label, till.merchant, till.name)
-        };
-        tills.iter().map(line).collect::<Vec<_>>().join("\n")
-    })
+    key::listed(common, &tills.iter().map(described).collect::<Vec<_>>())
 }
 
 fn described(till: &Till) -> Value {
@@ -91,9 +79,6 @@ impl Revoke {
             // Not the text itself: it could be a key, pasted by mistake.
             return Err("there is no till with this id; `till list` shows them".into());
         }
-        let value = json!({ "id": self.id, "revoked": true });
-        output::print(self.common.json, &value, || {
-            format!("till {} is revoked", self.id)
-        })
+        key::revoked(&self.common, "till", &self.id)
     }
 }

@@ -126,42 +126,15 @@ async fn list(relay: &Relay, incoming: Incoming) -> Result<Response, Refusal> {
     let head = incoming.head;
     let _caller = Caller::admit(relay, &head).await?;
     without_body(&head)?;
-    let raw = head.parts.uri.query().unwrap_or_default();
-    if raw.len() > query::MAX_LENGTH {
-        return Err(ProblemCode::UriTooLong.into());
-    }
-    let names = ["merchant", "after"];
-    // Without a merchant, these are the tills of all: nobody asks for them by a slip.
-    for pair in raw.split('&').filter(|pair| !pair.is_empty()) {
-        match pair.split_once('=').unwrap_or((pair, "")) {
-            ("merchant", "") => {
-                return Err(Refusal::parameter(
-                    ProblemCode::InvalidParameter,
-                    "merchant",
-                ));
-            }
-            ("merchant" | "after", _) => {}
-            _ => return Err(ProblemCode::InvalidParameter.into()),
-        }
-    }
-    let [merchant, after] = Parameters::parse(raw, names)?.once()?;
-    for (name, value) in names.into_iter().zip([&merchant, &after]) {
-        if value
-            .as_ref()
-            .is_some_and(|value| !is_text(value, LONGEST_NAME))
-        {
-            return Err(Refusal::parameter(ProblemCode::InvalidParameter, name));
-        }
-    }
+    let [merchant, after] = filters(head.parts.uri.query().unwrap_or_default())?;
     let mut query = TillQuery {
-        merchant: merchant.map(Into::into),
+        merchant,
         limit: PAGE + 1,
         ..TillQuery::default()
     };
     if let Some(after) = after {
         let till = relay.store.till(&after).await?;
-        let unknown = || Refusal::parameter(ProblemCode::InvalidParameter, "after");
-        let till = till.ok_or_else(unknown)?;
+        let till = till.ok_or_else(|| invalid("after"))?;
         query.after = (till.created_at, till.label);
     }
     let mut tills = relay.store.tills(query).await?;
@@ -173,6 +146,35 @@ async fn list(relay: &Relay, incoming: Incoming) -> Result<Response, Refusal> {
         next: last.map(|till| till.label.clone()),
         tills: tills.into_iter().map(shown).collect(),
     })
+}
+
+/// The merchant whose tills are asked for, and the till that they come after.
+fn filters(raw: &str) -> Result<[Option<String>; 2], Refusal> {
+    if raw.len() > query::MAX_LENGTH {
+        return Err(ProblemCode::UriTooLong.into());
+    }
+    // Without a merchant, these are the tills of all: nobody asks for them by a slip.
+    for pair in raw.split('&').filter(|pair| !pair.is_empty()) {
+        match pair.split_once('=').unwrap_or((pair, "")) {
+            ("merchant", "") => return Err(invalid("merchant")),
+            ("merchant" | "after", _) => {}
+            _ => return Err(ProblemCode::InvalidParameter.into()),
+        }
+    }
+    let names = ["merchant", "after"];
+    let values = Parameters::parse(raw, names)?.once()?;
+    for (name, value) in names.into_iter().zip(&values) {
+        if let Some(value) = value
+            && !is_text(value, LONGEST_NAME)
+        {
+            return Err(invalid(name));
+        }
+    }
+    Ok(values.map(|value| value.map(Into::into)))
+}
+
+fn invalid(name: &'static str) -> Refusal {
+    Refusal::parameter(ProblemCode::InvalidParameter, name)
 }
 
 /// Idempotent: one that is revoked already is told the same.

@@ -209,13 +209,7 @@ fn passed_on(schemas: &mut Schemas) -> Vec<Operation> {
 
 /// The calls of the vendor's server, with its fleet key. No page may read an answer.
 fn fleet(schemas: &mut Schemas) -> Vec<Operation> {
-    let added = schemas.of::<AddedTillResponse>();
     let tills = schemas.of::<TillsResponse>();
-    let name = |least| json!({ "type": "string", "minLength": least, "maxLength": LONGEST_NAME });
-    let new = json!({
-        "type": "object", "required": ["merchant"], "additionalProperties": false,
-        "properties": { "merchant": name(1), "name": name(0) },
-    });
     let place = |name, place, about| Parameter {
         name,
         place,
@@ -223,33 +217,9 @@ fn fleet(schemas: &mut Schemas) -> Vec<Operation> {
         about,
         schema: text(),
     };
-    let called = |method, path, id| {
-        Operation::new(method, path, id)
-            .secured(&["fleet_key"])
-            .refuses(TILL)
-            .refuses(&[Own::Unauthorized])
-    };
     vec![
-        called("post", relay::path::TILLS, "addTill")
-            .summary("Adds a till, and shows its key.")
-            .takes(&[idempotency_key(true)])
-            .body(&[JSON], new)
-            .answers(
-                200,
-                "It is added, now or by an earlier call.",
-                Some((JSON, added)),
-            )
-            .refuses(&[
-                Code::MissingParameter,
-                Code::InvalidIdempotencyKey,
-                Code::IdempotencyKeyReused,
-                Code::MissingMember,
-                Code::InvalidMember,
-                Code::UnknownMember,
-                Code::RepeatedMember,
-            ])
-            .refuses(&[Own::BodyTooLarge, Own::RequestTimeout]),
-        called("get", relay::path::TILLS, "listTills")
+        add_till(schemas),
+        by_vendor("get", relay::path::TILLS, "listTills")
             .summary("Lists tills, the oldest first, 500 at a time.")
             .takes(&[
                 place("merchant", "query", "Only this merchant's."),
@@ -265,7 +235,7 @@ fn fleet(schemas: &mut Schemas) -> Vec<Operation> {
                 Code::RepeatedParameter,
                 Code::InvalidParameter,
             ]),
-        called("delete", relay::path::ONE_TILL, "revokeTill")
+        by_vendor("delete", relay::path::ONE_TILL, "revokeTill")
             .summary("Refuses every further call of a till.")
             .takes(&[place("id", "path", "The till's ID.")])
             .answers(
@@ -275,6 +245,38 @@ fn fleet(schemas: &mut Schemas) -> Vec<Operation> {
             )
             .refuses(&[Own::TillNotFound]),
     ]
+}
+
+fn add_till(schemas: &mut Schemas) -> Operation {
+    let added = schemas.of::<AddedTillResponse>();
+    let name = |least| json!({ "type": "string", "minLength": least, "maxLength": LONGEST_NAME });
+    let new = json!({
+        "type": "object", "required": ["merchant"], "additionalProperties": false,
+        "properties": { "merchant": name(1), "name": name(0) },
+    });
+    let done = "It is added, now or by an earlier call.";
+    by_vendor("post", relay::path::TILLS, "addTill")
+        .summary("Adds a till, and shows its key.")
+        .takes(&[idempotency_key(true)])
+        .body(&[JSON], new)
+        .answers(200, done, Some((JSON, added)))
+        .refuses(&[
+            Code::MissingParameter,
+            Code::InvalidIdempotencyKey,
+            Code::IdempotencyKeyReused,
+            Code::MissingMember,
+            Code::InvalidMember,
+            Code::UnknownMember,
+            Code::RepeatedMember,
+        ])
+        .refuses(&[Own::BodyTooLarge, Own::RequestTimeout])
+}
+
+fn by_vendor(method: &'static str, path: &'static str, id: &'static str) -> Operation {
+    Operation::new(method, path, id)
+        .secured(&["fleet_key"])
+        .refuses(TILL)
+        .refuses(&[Own::Unauthorized])
 }
 
 /// What is said of the relay itself.

@@ -100,7 +100,8 @@ pub(super) struct Leases {
     postgres: Postgres,
     /// One for all, as a lock needs a session to belong to, and a flight must not hold a connection of the pool.
     session: Mutex<Option<(Instant, Arc<Client>)>>,
-    /// What this relay holds. A session gets a lock that it has already once more, so the server keeps nobody here apart.
+    /// What this relay holds. A session gets a lock that it has already once more, so the server keeps nobody here
+    /// apart.
     held: Arc<HeldKeys>,
 }
 

@@ -4,7 +4,8 @@ use super::Failure;
 use super::account::region;
 use crate::message::{Destination, Outlet};
 use crate::store::MessageLimits;
-use clap::Args;
+use clap::builder::RangedI64ValueParser;
+use clap::{Args, value_parser};
 use pos_connect_foundation::secret;
 use pos_connect_phone::Region;
 use std::path::PathBuf;
@@ -26,14 +27,18 @@ pub(super) struct Messages {
     #[arg(long = "message-region", value_name = "COUNTRY", value_parser = MessageRegion::parse)]
     regions: Vec<MessageRegion>,
     /// Text messages a day to one number
-    #[arg(long = "messages-per-number", value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long = "messages-per-number", value_name = "N", default_value_t = 20, value_parser = budget())]
     per_number: u32,
     /// Text messages a day of one till that a relay tells apart
-    #[arg(long = "messages-per-till", value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long = "messages-per-till", value_name = "N", default_value_t = 1_000, value_parser = budget())]
     per_till: u32,
     /// Text messages a day of one vendor for one store
-    #[arg(long = "messages-per-store", value_name = "N", default_value_t = 5_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long = "messages-per-store", value_name = "N", default_value_t = 5_000, value_parser = budget())]
     per_store: u32,
+}
+
+fn budget() -> RangedI64ValueParser<u32> {
+    value_parser!(u32).range(1..=1_000_000)
 }
 
 /// `IL` or `any`.
@@ -72,7 +77,8 @@ impl Messages {
             Outlet::open(&self.destination, secret.as_deref())?;
         }
         if self.reach_shoppers(is_demo) && !is_demo && self.regions.is_empty() {
-            let why = "--messages needs --message-region: a country whose numbers get text messages, such as IL, or any";
+            let why = "--messages needs --message-region: a country whose numbers get text messages, such as IL, \
+                       or any";
             return Err(why.into());
         }
         Ok(())

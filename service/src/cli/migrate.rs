@@ -16,8 +16,8 @@ const TO_VARIABLE: &str = "POS_CONNECT_SERVICE_MIGRATE_TO";
 
 #[derive(Args)]
 pub(super) struct Migrate {
-    /// Move the SQLite database, while the service is stopped, to this empty one: postgres://USER@HOST/NAME; a URL with a
-    /// password is read from POS_CONNECT_SERVICE_MIGRATE_TO
+    /// Move the SQLite database, while the service is stopped, to this empty one: postgres://USER@HOST/NAME; a URL with
+    /// a password is read from POS_CONNECT_SERVICE_MIGRATE_TO
     #[arg(long, value_name = "URL")]
     to: Option<String>,
     #[command(flatten)]

@@ -206,8 +206,8 @@ impl Serve {
         if self.public_url.is_none() && !self.listen.ip().is_loopback() {
             tracing::warn!(
                 listen = %self.listen,
-                "other machines reach this address without TLS, and merchants type passwords there: put a proxy with TLS \
-                 before it, and name its address with --public-url"
+                "other machines reach this address without TLS, and merchants type passwords there: put a proxy with \
+                 TLS before it, and name its address with --public-url"
             );
         }
         let vendors = service.store.vendors(service.clock.now()).await?;

@@ -330,8 +330,8 @@ impl<'a> Page<'a> {
             self.origins.join(" ")
         };
         let policy = format!(
-            "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; form-action 'self'; \
-             base-uri 'none'; frame-ancestors {ancestors}"
+            "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; \
+             form-action 'self'; base-uri 'none'; frame-ancestors {ancestors}"
         );
         let mut response = (status, html).into_response();
         let headers = response.headers_mut();

@@ -259,8 +259,8 @@ impl Provider {
         found.map_err(|error| describe(&error))
     }
 
-    /// Whether merchants could sign in now, as far as the provider's configuration says it: how many keys it signs with,
-    /// or what is wrong.
+    /// Whether merchants could sign in now, as far as the provider's configuration says it: how many keys it signs
+    /// with, or what is wrong.
     pub async fn examine(&self) -> Result<usize, String> {
         let metadata = self.discovered().await?;
         let algorithms = metadata.id_token_signing_alg_values_supported();

@@ -1,6 +1,7 @@
 //! A shopper's receipt: one page behind a link that nobody can guess, and that ends.
 //!
-//! No cookie, nothing from elsewhere, and no phone number; script only for the buttons. Whoever has the link can read it.
+//! No cookie, nothing from elsewhere, and no phone number; script only for the buttons. Whoever has the link can read
+//! it.
 
 mod number;
 

@@ -4,8 +4,8 @@ use iso_currency::Currency;
 use pos_connect_protocol::quantity::Quantity;
 use pos_connect_texts::Language;
 
-/// How one language writes numbers in one region, and amounts of one currency. Digits are 0 to 9 and a minus is a hyphen
-/// in all of them.
+/// How one language writes numbers in one region, and amounts of one currency. Digits are 0 to 9 and a minus is a
+/// hyphen in all of them.
 pub(super) struct Numbers {
     /// Decimals of the currency.
     decimals: usize,

@@ -5,6 +5,7 @@ use super::{Growth, Store, StoreError, json};
 use crate::seal::{self, Purpose};
 use pos_connect_foundation::database::Transaction;
 use pos_connect_foundation::seal::Sealer;
+use pos_connect_foundation::token::Hash;
 use pos_connect_foundation::values;
 use pos_connect_protocol::customer::{
     Customer, CustomerChange, CustomerOutcome, CustomerResult, CustomersResponse,
@@ -88,23 +89,7 @@ fn apply(
         }
         CustomerChange::Upsert(customer) => {
             let sealed = sealer.seal(Purpose::Customer, &row, &json(customer)?)?;
-            grown.add(sealed.len());
-            let sql = "SELECT length(sealed) FROM customer WHERE hash = ?1";
-            match transaction.row(sql, values![row], |row| row.get(0))? {
-                None => {
-                    let sql = "INSERT INTO customer (hash, vendor_id, store_id, sealed, updated_at)
-                               VALUES (?1, ?2, ?3, ?4, ?5)";
-                    let values = values![row, scope.vendor, scope.store, sealed, scope.now];
-                    transaction.execute(sql, values)?;
-                    CustomerOutcome::Created
-                }
-                Some(before) => {
-                    grown.erase(before);
-                    let sql = "UPDATE customer SET sealed = ?2, updated_at = ?3 WHERE hash = ?1";
-                    transaction.execute(sql, values![row, sealed, scope.now])?;
-                    CustomerOutcome::Updated
-                }
-            }
+            upsert(transaction, scope, row, &sealed, grown)?
         }
     };
     Ok(CustomerResult {
@@ -114,4 +99,26 @@ fn apply(
         pointer: None,
         rule: None,
     })
+}
+
+fn upsert(
+    transaction: &Transaction<'_>,
+    scope: Scope,
+    row: Hash,
+    sealed: &[u8],
+    grown: &mut Growth,
+) -> Result<CustomerOutcome, StoreError> {
+    grown.add(sealed.len());
+    let sql = "SELECT length(sealed) FROM customer WHERE hash = ?1";
+    let Some(before) = transaction.row(sql, values![row], |row| row.get(0))? else {
+        let sql = "INSERT INTO customer (hash, vendor_id, store_id, sealed, updated_at)
+                   VALUES (?1, ?2, ?3, ?4, ?5)";
+        let values = values![row, scope.vendor, scope.store, sealed, scope.now];
+        transaction.execute(sql, values)?;
+        return Ok(CustomerOutcome::Created);
+    };
+    grown.erase(before);
+    let sql = "UPDATE customer SET sealed = ?2, updated_at = ?3 WHERE hash = ?1";
+    transaction.execute(sql, values![row, sealed, scope.now])?;
+    Ok(CustomerOutcome::Updated)
 }

@@ -191,7 +191,8 @@ impl Store {
     pub async fn free_order(&self, order: TakenNumber, now: Timestamp) -> Result<bool, StoreError> {
         let sealer = self.sealer.clone();
         self.write(move |transaction| {
-            let sql = "SELECT vendor.id, store.id FROM vendor, store WHERE vendor.client_id = ?1 AND store.public_id = ?2";
+            let sql = "SELECT vendor.id, store.id FROM vendor, store
+                       WHERE vendor.client_id = ?1 AND store.public_id = ?2";
             let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
             let of: Option<(i64, i64)> =
                 transaction.row(sql, values![order.client_id, order.store_id], read)?;

@@ -30,7 +30,8 @@ impl KeptOrder {
         Ok(sealer.seal(Purpose::Order, row, &json(self)?)?)
     }
 
-    /// Whether an e-receipt was asked for before: the shopper's consent or the link tells, because the number is not kept.
+    /// Whether an e-receipt was asked for before: the shopper's consent or the link tells, because the number is not
+    /// kept.
     pub(super) fn has(&self, ereceipt: &Ereceipt) -> bool {
         let mut all = self.accepted.ereceipt.iter().chain(&self.later);
         all.any(|known| known == ereceipt)

@@ -76,8 +76,8 @@ struct Prepared {
 }
 
 impl Store {
-    /// Accepts an order, once: the same sale again is the same order, with or without an `Idempotency-Key`. It can bring
-    /// an e-receipt that it did not have.
+    /// Accepts an order, once: the same sale again is the same order, with or without an `Idempotency-Key`. It can
+    /// bring an e-receipt that it did not have.
     pub async fn accept_order(
         &self,
         order: NewOrder,
@@ -100,36 +100,32 @@ impl Store {
         let row = row_of(&self.sealer, scope.vendor, scope.store, till, id);
         let number = row_of(&self.sealer, scope.vendor, scope.store, None, id);
         let until = scope.now.after(new.receipt_ttl);
+        let ereceipt = |link, message| NewEreceipt {
+            link,
+            until,
+            message,
+        };
         let ereceipt = match new.channel {
             Channel::None => Ok(None),
             Channel::Refused(fault) => Err(fault),
-            Channel::Link(link) => Ok(Some(NewEreceipt {
-                link,
-                until,
-                message: None,
-            })),
+            Channel::Link(link) => Ok(Some(ereceipt(link, None))),
             // The number is kept nowhere but in the message.
             Channel::Message { phone, seal } => {
                 let budgets = new.limits.budgets(&self.sealer, scope, till, &phone);
-                let content = MessageContent {
+                let content = json(&MessageContent {
                     phone,
                     link: new.link.clone(),
                     locale: locale(&order),
                     account: new.account,
+                })?;
+                let message = NewMessage {
+                    seal,
+                    budgets,
+                    sealed: self.sealer.seal(Purpose::Message, &row, &content)?,
+                    content,
+                    row,
                 };
-                let content = json(&content)?;
-                let sealed = self.sealer.seal(Purpose::Message, &row, &content)?;
-                Ok(Some(NewEreceipt {
-                    link: Hash::of(&new.link),
-                    until,
-                    message: Some(NewMessage {
-                        seal,
-                        budgets,
-                        content,
-                        row,
-                        sealed,
-                    }),
-                }))
+                Ok(Some(ereceipt(Hash::of(&new.link), Some(message))))
             }
         };
         Ok(Prepared {
@@ -186,11 +182,8 @@ fn accept(
 ) -> Result<Answered, StoreError> {
     let mut known = transaction.rows(BY_NUMBER, values![new.number, MAX_TILLS], read_known)?;
     if known.len() == MAX_TILLS as usize {
-        known.extend(transaction.row(
-            BY_NUMBER_AND_HASH,
-            values![new.number, new.row],
-            read_known,
-        )?);
+        let own = values![new.number, new.row];
+        known.extend(transaction.row(BY_NUMBER_AND_HASH, own, read_known)?);
     }
     let own = known.iter().find(|known| known.row.matches(&new.row));
     let same = known.iter().filter(|known| known.sale.matches(&new.sale));

@@ -13,8 +13,8 @@ use pos_connect_foundation::values;
 use pos_connect_protocol::ProblemCode;
 use std::time::Duration;
 
-/// Exchanges of one token set, so many at once, and one more for each time that passes: each leaves a row for as long as
-/// its token would have lived.
+/// Exchanges of one token set, so many at once, and one more for each time that passes: each leaves a row for as long
+/// as its token would have lived.
 const EXCHANGES: (u32, Duration) = (100, Duration::from_secs(60));
 
 /// What goes into an answer beside the tokens.
@@ -322,17 +322,27 @@ fn spend_again(
         }
         SpentAgain::Refuse => Ok(None),
         SpentAgain::Revoke => {
-            if end(transaction, &integration, "reuse", act.now)? {
-                let integration = integration.label();
-                record(transaction, "refresh.reused", Some(&integration), act)?;
-                transaction.on_commit(move || {
-                    let what = "a spent refresh token came back: the token set is revoked";
-                    tracing::warn!(integration, "{what}");
-                });
-            }
+            revoke_reused(transaction, &integration, act)?;
             Ok(None)
         }
     }
+}
+
+/// Ends a token set that is in two hands.
+fn revoke_reused(
+    transaction: &Transaction<'_>,
+    integration: &Hash,
+    act: &Act,
+) -> Result<(), StoreError> {
+    if end(transaction, integration, "reuse", act.now)? {
+        let integration = integration.label();
+        record(transaction, "refresh.reused", Some(&integration), act)?;
+        transaction.on_commit(move || {
+            let what = "a spent refresh token came back: the token set is revoked";
+            tracing::warn!(integration, "{what}");
+        });
+    }
+    Ok(())
 }
 
 /// The vendor's integration that a refresh token was spent for.

@@ -76,8 +76,8 @@ impl Frame {
         }
     }
 
-    /// The merchant may have closed the window: the page is back in its place. An open one is greeted: unlike a frame, it
-    /// fires no `load` event here.
+    /// The merchant may have closed the window: the page is back in its place. An open one is greeted: unlike a frame,
+    /// it fires no `load` event here.
     pub(super) fn check_popup(&self) {
         let opened = self.window.borrow().clone().filter(window::is_open);
         if let Some(opened) = &opened {

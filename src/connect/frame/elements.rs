@@ -24,8 +24,10 @@ pub const PICTURE: &str = "--pos-connect-picture";
 /// The width of a dialog, where the screen is not low.
 pub const WIDTH: &str = "min(34rem, 100vw)";
 // Large text takes the whole screen, and there the corners are the screen's.
-const DIALOG: &str = "margin:auto;pointer-events:auto;padding:0;border:0;border-radius:min(12px,max(0px,100vw - 34rem));\
-    height:min(var(--pos-connect-height,46rem),100dvh);max-width:none;max-height:none;overflow:hidden;box-shadow:0 1rem 4rem #0008";
+const DIALOG: &str = "margin:auto;pointer-events:auto;padding:0;border:0;\
+    border-radius:min(12px,max(0px,100vw - 34rem));\
+    height:min(var(--pos-connect-height,46rem),100dvh);max-width:none;max-height:none;\
+    overflow:hidden;box-shadow:0 1rem 4rem #0008";
 // Without a height of its own: the page loads below it, in the same place.
 const LOADING: &str =
     "flex:none;height:0;overflow:visible;position:relative;z-index:1;pointer-events:none";
@@ -47,9 +49,9 @@ const WAYS: &str = "display:flex;flex:none;max-width:100%;flex-wrap:wrap;justify
 pub const DONE: &str = "box-sizing:border-box;min-height:12rem;padding:1.5rem min(1.5rem,4vw);display:grid;gap:.25rem;\
     justify-items:center;align-content:center;text-align:center;overflow-wrap:anywhere";
 /// What is added to it if the frame was in a dialog.
-pub const ABOVE: &str = ";position:fixed;inset:0;z-index:2147483647;margin:auto;pointer-events:auto;width:min(24rem,calc(100vw - 2rem));\
-    height:fit-content;max-height:100dvh;overflow:auto;border:1px solid;border-radius:12px;background:Canvas;\
-    color:CanvasText;box-shadow:0 1rem 4rem #0008";
+pub const ABOVE: &str = ";position:fixed;inset:0;z-index:2147483647;margin:auto;pointer-events:auto;\
+    width:min(24rem,calc(100vw - 2rem));height:fit-content;max-height:100dvh;overflow:auto;\
+    border:1px solid;border-radius:12px;background:Canvas;color:CanvasText;box-shadow:0 1rem 4rem #0008";
 // White on green: 5.2:1.
 const CHECK: &str = "display:grid;place-items:center;width:3rem;height:3rem;margin-bottom:.5rem;border-radius:50%;\
     background:#0a7d3c";
@@ -66,9 +68,11 @@ const QUIET: &str = "min-height:48px;max-width:100%;padding:0 1em;font:inherit;o
     border:1px solid #808080;border-radius:.6em;background:none;color:inherit";
 
 // Drawn, as the tick is: a box with a thick edge at its top, and one with a thick edge at its bottom.
-const WINDOW: &str = "display:var(--pos-connect-picture,inline-block);box-sizing:border-box;vertical-align:-.15em;margin-inline-end:.5em;\
+const WINDOW: &str = "display:var(--pos-connect-picture,inline-block);box-sizing:border-box;\
+    vertical-align:-.15em;margin-inline-end:.5em;\
     border:2px solid;border-radius:3px;width:1.1em;height:.9em;border-top-width:5px";
-const PHONE: &str = "display:var(--pos-connect-picture,inline-block);box-sizing:border-box;vertical-align:-.15em;margin-inline-end:.5em;\
+const PHONE: &str = "display:var(--pos-connect-picture,inline-block);box-sizing:border-box;\
+    vertical-align:-.15em;margin-inline-end:.5em;\
     border:2px solid;border-radius:3px;width:.7em;height:1.1em;border-bottom-width:5px";
 
 elements! {

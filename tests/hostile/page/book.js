@@ -8,8 +8,8 @@ function bodyOf(externalId) {
 
 export class Book {
   /**
-   * By external id: whether a till was told that it is kept, whether a till may have given it up since, how often it was
-   * printed, and whether the storage failed meanwhile, which may cost a second print.
+   * By external id: whether a till was told that it is kept, whether a till may have given it up since, how often it
+   * was printed, and whether the storage failed meanwhile, which may cost a second print.
    */
   #orders = new Map();
   #isStorageFailing = false;

@@ -1,5 +1,5 @@
-// Frame and keypad in another document than the page's: it is one, too; the keys that end it there are its own, and so is
-// the focus.
+// Frame and keypad in another document than the page's: it is one, too; the keys that end it there are its own, and so
+// is the focus.
 import { time } from "./clock.js";
 import { keyEvent } from "./hands.js";
 import * as tools from "./tools.js";

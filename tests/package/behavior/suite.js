@@ -2,8 +2,8 @@
 // service of pos-connect/testing, in a page and in Node.
 //
 // A case has the `script` of `fakePosConnect`; `run` gives JSON, and `gives` is what that must be. The hosts make the
-// client: `testing.test.js` the fake, `client.js` the real one, `real.js` its shopper. What the fake cannot do is a case
-// with `lacks`, which says why. `isInPage`: the real client needs a page for it.
+// client: `testing.test.js` the fake, `client.js` the real one, `real.js` its shopper. What the fake cannot do is a
+// case with `lacks`, which says why. `isInPage`: the real client needs a page for it.
 import { connecting, steps } from "./connecting.js";
 import { merchant, orders } from "./orders.js";
 import { receipts } from "./receipts.js";

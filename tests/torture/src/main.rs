@@ -70,13 +70,7 @@ struct Torture {
 }
 
 fn main() -> ExitCode {
-    match run(Args::new(std::env::args().skip(1))) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("error: {message}");
-            ExitCode::FAILURE
-        }
-    }
+    workbench::ended(run(Args::new(std::env::args().skip(1))))
 }
 
 fn run(mut args: Args) -> Result<()> {

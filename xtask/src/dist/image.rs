@@ -97,7 +97,8 @@ fn sbom_of(name: &str, target: &str) -> Result<Value> {
     }))
 }
 
-/// The package in a line such as `serde v1.0.229 (proc-macro)`, a tab, its license. Ours have a folder behind the version.
+/// The package in a line such as `serde v1.0.229 (proc-macro)`, a tab, its license. Ours have a folder behind the
+/// version.
 fn component(line: &str) -> Option<Value> {
     let (package, license) = line.split_once('\t')?;
     if package.contains("(/") {

@@ -102,8 +102,8 @@ fn cargo() -> Result<Command> {
     Ok(cargo)
 }
 
-/// Has cargo, or what calls it, put clippy in place of the compiler for the workspace's own packages: what `cargo clippy`
-/// does for a check of its own, which would share nothing with the build and take as long again.
+/// Has cargo, or what calls it, put clippy in place of the compiler for the workspace's own packages: what `cargo
+/// clippy` does for a check of its own, which would share nothing with the build and take as long again.
 pub fn with_clippy(command: &mut Command) -> Result<()> {
     let sysroot = command::output(Command::new("rustc").args(["--print", "sysroot"]))?;
     let clippy = Path::new(sysroot.trim()).join("bin/clippy-driver");

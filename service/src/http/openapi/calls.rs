@@ -52,6 +52,7 @@ const CHANGE: &[Code] = &[
 
 pub(super) fn all(schemas: &mut Schemas) -> Vec<Operation> {
     let mut all = integration(schemas);
+    all.extend(pick_up(schemas));
     all.extend(tokens(schemas));
     all.extend(store(schemas));
     all.extend(orders(schemas));
@@ -86,7 +87,7 @@ fn integration(schemas: &mut Schemas) -> Vec<Operation> {
     ]
 }
 
-fn tokens(schemas: &mut Schemas) -> Vec<Operation> {
+fn pick_up(schemas: &mut Schemas) -> Vec<Operation> {
     let set = [
         "success",
         "accessToken",
@@ -97,18 +98,6 @@ fn tokens(schemas: &mut Schemas) -> Vec<Operation> {
         "store",
     ];
     let set = schemas.written::<TokenResponse>(&set);
-    let pair = [
-        "success",
-        "access_token",
-        "token_type",
-        "expires_in",
-        "refresh_token",
-        "expiration",
-        "ereceipt",
-    ];
-    let pair = schemas.written::<RefreshResponse>(&pair);
-    let revoked = schemas.of::<RevokeResponse>();
-    let account = schemas.of::<AccountResponse>();
     let not_there = [
         Code::IntegrationPending,
         Code::IntegrationCancelled,
@@ -139,6 +128,23 @@ fn tokens(schemas: &mut Schemas) -> Vec<Operation> {
                 Code::ReissueExhausted,
             ])
             .refuses(&not_there),
+    ]
+}
+
+fn tokens(schemas: &mut Schemas) -> Vec<Operation> {
+    let pair = [
+        "success",
+        "access_token",
+        "token_type",
+        "expires_in",
+        "refresh_token",
+        "expiration",
+        "ereceipt",
+    ];
+    let pair = schemas.written::<RefreshResponse>(&pair);
+    let revoked = schemas.of::<RevokeResponse>();
+    let account = schemas.of::<AccountResponse>();
+    vec![
         form("post", path::TOKEN, "refreshTokens")
             .summary("Exchanges a refresh token for a new pair (RFC 6749 §6; extension).")
             .body(

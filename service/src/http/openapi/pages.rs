@@ -112,7 +112,9 @@ fn receipts() -> [Operation; 2] {
         .takes(&[link("The last part of the link in the text message.")])
         .answers(404, "There is no such receipt, or not any more.", html())
         .refuses(&[Code::SlowDown]),
-        page("get", "/q/{link}", "showScannedReceipt").summary("Shows a shopper's receipt, or says that it will come, for a link that a till has made (extension).")
+        page("get", "/q/{link}", "showScannedReceipt").summary(
+            "Shows a shopper's receipt, or says that it will come, for a link that a till has made (extension).",
+        )
         .takes(&[link("The last part of the link in the code.")])
         .answers(404, "This is no such link.", html())
         .answers(429, "Opened too often; the page looks again by itself.", html()),

@@ -52,8 +52,8 @@ async fn what_was_sealed_with_the_old_key_is_found_and_read_with_the_new_one() {
     assert_eq!(accepted.status, 200, "{}", accepted.body);
     assert_eq!(world.send(customers(&access)).await.status, 200);
     let key = world.key(&access).await;
-    // An order, its message, the answer to its key, a customer, a sealing key; and once more, so that two rotations work
-    // too.
+    // An order, its message, the answer to its key, a customer, a sealing key; and once more, so that two rotations
+    // work too.
     assert_eq!(rotate(&world.folder), 5);
     let again = world.folder.path().join("newer.key");
     let old = new_key(&world.folder);

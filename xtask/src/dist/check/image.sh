@@ -1,6 +1,6 @@
 # Starts a program of an image where it sees only the image's files, which it cannot change, and asks its probes.
-# In namespaces of its own for mounts and network. $1 is the root, $2 the port, $3 the user, $4 what the log says sooner or
-# later; then come variables, and the command that enters the root.
+# In namespaces of its own for mounts and network. $1 is the root, $2 the port, $3 the user, $4 what the log says sooner
+# or later; then come variables, and the command that enters the root.
 set -eu
 root=$1
 port=$2
