@@ -36,8 +36,8 @@ pub struct Row {
 /// The rows of a call, in lists that it may share with others.
 pub type Call = &'static [&'static [&'static Row]];
 
-/// Whether a misspelled name is meant for that one: a third of it may differ, and at most two letters in a row. The case
-/// of ASCII letters does not count.
+/// Whether a misspelled name is meant for that one: a third of it may differ, and at most two letters in a row. The
+/// case of ASCII letters does not count.
 pub fn is_meant(name: &str, given: &str) -> bool {
     let (mut rest, mut other) = (name.as_bytes(), given.as_bytes());
     while let ([x, after @ ..], [y, others @ ..]) = (rest, other)
@@ -127,14 +127,12 @@ pub enum Value {
 ///
 /// ```
 /// pos_connect::options! {
-///     /// Ends the ask after so many seconds without a key or touch.
+///     /// Whose receipt it is.
 ///     ///
-///     /// For the last 20 a warning counts down.
-///     IDLE_SECONDS = "idleSeconds": Kind::Number(25, 3600, 60.0);
+///     /// What follows the first paragraph stands in the types only.
+///     ORDER_ID = "orderId": Kind::Text(1, 200), default "required";
 ///     /// A container.
 ///     CONTAINER = "container": Kind::Element, default "a modal dialog";
-///     /// Whose receipt it is.
-///     ORDER_ID = "orderId": Kind::Text(1, 200), default "required";
 /// }
 /// # use pos_connect::core::options::Kind;
 /// assert!(ORDER_ID.is_required);
@@ -161,15 +159,20 @@ macro_rules! options {
 /// The options of one call, by name.
 ///
 /// ```
-/// use pos_connect::keypad::settings::{CONTEXT, IDLE_SECONDS};
-/// use pos_connect::core::options::{Options, Value};
+/// use pos_connect::core::options::{Kind, Options, Value};
 ///
-/// let options = Options::from_iter([(&CONTEXT, "Order 7".into())]);
-/// assert_eq!(options.text(&CONTEXT).as_deref(), Some("Order 7"));
-/// assert_eq!(options.number(&IDLE_SECONDS), 60.0, "the default");
-/// let options = Options::from_iter([(&IDLE_SECONDS, Value::Number(5.0))]);
-/// let error = options.checked(&[&[&CONTEXT, &IDLE_SECONDS]]).err().unwrap();
-/// assert_eq!(error.message(), "idleSeconds: is not a number from 25 to 3600");
+/// pos_connect::options! {
+///     /// Whom it is for.
+///     NAME = "name": Kind::Text(1, 200), default "nobody";
+///     /// How long it takes.
+///     SECONDS = "seconds": Kind::Number(25, 3600, 60.0);
+/// }
+/// let options = Options::from_iter([(&NAME, "Ann".into())]);
+/// assert_eq!(options.text(&NAME).as_deref(), Some("Ann"));
+/// assert_eq!(options.number(&SECONDS), 60.0, "the default");
+/// let options = Options::from_iter([(&SECONDS, Value::Number(5.0))]);
+/// let error = options.checked(&[&[&NAME, &SECONDS]]).err().unwrap();
+/// assert_eq!(error.message(), "seconds: is not a number from 25 to 3600");
 /// ```
 #[derive(Default)]
 pub struct Options(Vec<(&'static str, Value)>);

@@ -164,22 +164,23 @@ impl Prompt {
         if self.phase == Phase::Settled {
             return Step::Nothing;
         }
-        // These count while the host is asked, too; what follows does not.
+        // These count while the host is asked, too.
         match input {
-            Input::Print if self.is_failed() => {
-                return self.settle(End::Print(PrintReason::SendFailed));
-            }
-            Input::Print => return self.settle(End::Print(PrintReason::Chosen)),
+            Input::Print if self.is_failed() => self.settle(End::Print(PrintReason::SendFailed)),
+            Input::Print => self.settle(End::Print(PrintReason::Chosen)),
             Input::End(PrintReason::Replaced) if self.is_code_accepted() => {
-                return self.settle(End::Scanned);
+                self.settle(End::Scanned)
             }
-            Input::Done if self.is_scanning() => return self.done(),
-            Input::Rejected(may_retry) => return self.rejected(may_retry, now),
-            Input::End(reason) => return self.settle(End::Print(reason)),
-            Input::Tick => return self.tick(now),
-            Input::Accepted(for_later) => return self.accepted(for_later),
-            _ => {}
+            Input::Done if self.is_scanning() => self.done(),
+            Input::Rejected(may_retry) => self.rejected(may_retry, now),
+            Input::End(reason) => self.settle(End::Print(reason)),
+            Input::Tick => self.tick(now),
+            Input::Accepted(for_later) => self.accepted(for_later),
+            _ => self.while_typing(input, now),
         }
+    }
+
+    fn while_typing(&mut self, input: Input, now: f64) -> Step {
         self.touched = now;
         let warned = self.seconds_left.take().is_some();
         let is_held = self.is_sending() || self.is_scanning();
@@ -192,10 +193,8 @@ impl Prompt {
             Input::Back => self.edit(now, Entry::pop),
             Input::Clear => self.edit(now, Entry::clear),
             Input::Accept => {
-                let suggestion = self
-                    .phone
-                    .as_mut()
-                    .and_then(|phone| phone.suggestion.take());
+                let phone = self.phone.as_mut();
+                let suggestion = phone.and_then(|phone| phone.suggestion.take());
                 if let Some(number) = suggestion.and_then(|phone| phone.e164) {
                     self.edit(now, |entry| entry.replace(&number));
                 }

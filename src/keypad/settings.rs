@@ -28,14 +28,14 @@ crate::options! {
     ERECEIPT = "ereceipt": Kind::FlagOrFunction, default "what `create` was told, else the connection record";
     /// Called when the shopper sends; the print is cancelled only when it resolves.
     ///
-    /// If it throws, rejects or takes longer than 10 s, the result is "print", "send_failed". What `orders.send` gave may
-    /// be its result: of an order that is `queued` the shopper reads that the message comes later.
+    /// If it throws, rejects or takes longer than 10 s, the result is "print", "send_failed". What `orders.send` gave
+    /// may be its result: of an order that is `queued` the shopper reads that the message comes later.
     ON_SEND = "onSend": Kind::Function, type "(receipt: Receipt, attempt: SendAttempt) => unknown",
         default "the print is cancelled at once";
     /// Offers "Scan" as well, and is called when the code is shown: its `linkHash` goes with the order.
     ///
-    /// Who scans the code opens the receipt, as soon as the service has the order. As with `onSend`, there is paper if it
-    /// throws, rejects or takes longer than 10 s.
+    /// Who scans the code opens the receipt, as soon as the service has the order. As with `onSend`, there is paper if
+    /// it throws, rejects or takes longer than 10 s.
     ON_SCAN = "onScan": Kind::Function, type "(scan: ScannedReceipt, attempt: SendAttempt) => unknown",
         default "there is no such button";
     /// Ends the ask after so many seconds without a key or touch.
@@ -57,13 +57,13 @@ crate::options! {
     LABELS = "labels": Kind::Labels(label_names), type "Partial<ReceiptLabels>", default "built-in texts";
     /// Languages that the shopper can choose on the keypad, such as `["en", "es"]`; see [below](#texts).
     ///
-    /// At least two of "en", "he", "ar", "es". A button shows the other one of two, and lists more, each by its own name.
-    /// The language of the keypad, and of your `labels`, is always one of them.
+    /// At least two of "en", "he", "ar", "es". A button shows the other one of two, and lists more, each by its own
+    /// name. The language of the keypad, and of your `labels`, is always one of them.
     LANGUAGES = "languages": Kind::Texts, default "no button";
     /// What a screen reader says while typing.
     ///
-    /// Errors are always said. Each digit and, after a pause, the whole number; after a pause how many there are; or nothing, which suits a
-    /// loudspeaker in public.
+    /// Errors are always said. Each digit and, after a pause, the whole number; after a pause how many there are; or
+    /// nothing, which suits a loudspeaker in public.
     ANNOUNCE = "announce": Kind::OneOf(&["digits", "count", "off"]);
     /// For so many seconds the shopper sees what became of it; see [below](#what-the-shopper-sees-of-it).
     ///
@@ -71,7 +71,8 @@ crate::options! {
     /// rejects can be repeated once: the keypad stays for 5 seconds or longer with "Try again", unless the error's
     /// `retryable` is false.
     OUTCOME_SECONDS = "outcomeSeconds": Kind::Number(0, 10, 2.0);
-    /// What the receipt is for, below the title, such as "Paid $11.91 · Order 1041"; also as an object by language tags.
+    /// What the receipt is for, below the title, such as "Paid $11.91 · Order 1041"; also as an object by language
+    /// tags.
     ///
     /// The one in the keypad's `lang` is shown, else the first.
     CONTEXT = "context": Kind::TextOrTexts(120), default "none";
@@ -186,17 +187,7 @@ impl Settings {
             &options.texts(&LANGUAGES),
         );
         let texts = texts.map_err(|fault| wrong(&fault))?;
-        // What the shopper agrees to goes with the order, which would be refused for it after the sale.
-        let consent_id = options.text(&CONSENT_ID);
-        let consent_id = consent_id.unwrap_or_else(|| STANDARD_CONSENT.into());
-        if consent_id.contains(is_control) {
-            return Err(wrong("consentId: has control characters"));
-        }
-        let consent = texts.get(TextKey::Consent);
-        if consent.chars().count() > LONGEST_CONSENT || consent.contains(is_control) {
-            let fault = "labels.consent: is longer than 2000 characters, or has control characters";
-            return Err(wrong(fault));
-        }
+        let consent_id = consent_id(options, &texts).map_err(wrong)?;
         let feedback = options.one_of(&FEEDBACK);
         Ok(Self {
             order_id: options.text(&ORDER_ID).unwrap_or_default(),
@@ -229,6 +220,20 @@ impl Settings {
             language: |_| None,
         })
     }
+}
+
+/// Names what the shopper agrees to. Both go with the order, which would be refused for them after the sale.
+fn consent_id(options: &Options, texts: &Texts) -> Result<String, &'static str> {
+    let id = options.text(&CONSENT_ID);
+    let id = id.unwrap_or_else(|| STANDARD_CONSENT.into());
+    let text = texts.get(TextKey::Consent);
+    if id.contains(is_control) {
+        return Err("consentId: has control characters");
+    }
+    if text.chars().count() > LONGEST_CONSENT || text.contains(is_control) {
+        return Err("labels.consent: is longer than 2000 characters, or has control characters");
+    }
+    Ok(id)
 }
 
 impl Settings {
