@@ -151,10 +151,11 @@ impl Contract {
 
 /// What HTTP itself, browsers and caches read, and no caller.
 fn is_of_all_answers(name: &str) -> bool {
-    const NAMES: [&str; 9] = [
+    const NAMES: [&str; 10] = [
         "cache-control",
         "connection",
         "content-length",
+        "content-security-policy",
         "content-type",
         "date",
         "referrer-policy",
