@@ -159,11 +159,11 @@ fn is_of_all_answers(name: &str) -> bool {
         "content-type",
         "content-language",
         "date",
-        "permissions-policy",
         "referrer-policy",
         "transfer-encoding",
         "vary",
         "x-content-type-options",
+        "x-robots-tag",
     ];
     let prefixes = ["access-control-", "cross-origin-"];
     NAMES.contains(&name) || prefixes.iter().any(|prefix| name.starts_with(prefix))
