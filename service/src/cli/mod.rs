@@ -190,7 +190,9 @@ impl RotateKey {
 fn name(text: &str) -> Result<String, String> {
     match is_name(text) {
         true => Ok(text.to_owned()),
-        false => Err("a name shows something, without control characters or outer spaces".into()),
+        false => {
+            Err("a name shows something, and has no control characters and no outer spaces".into())
+        }
     }
 }
 

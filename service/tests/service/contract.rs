@@ -151,18 +151,22 @@ impl Contract {
 
 /// What HTTP itself, browsers and caches read, and no caller.
 fn is_of_all_answers(name: &str) -> bool {
-    const NAMES: [&str; 9] = [
+    const NAMES: [&str; 12] = [
         "cache-control",
         "connection",
         "content-length",
+        "content-security-policy",
         "content-type",
+        "content-language",
         "date",
         "referrer-policy",
         "transfer-encoding",
         "vary",
         "x-content-type-options",
+        "x-robots-tag",
     ];
-    NAMES.contains(&name) || name.starts_with("access-control-")
+    let prefixes = ["access-control-", "cross-origin-"];
+    NAMES.contains(&name) || prefixes.iter().any(|prefix| name.starts_with(prefix))
 }
 
 /// Given before there was a request: to a head that is too long, or to what is no HTTP.
