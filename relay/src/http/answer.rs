@@ -39,7 +39,11 @@ where
         Guarded::No => Ok(None),
     };
     let outcome = match &place {
-        Ok(_) => work(relay.clone(), incoming).await,
+        Ok(_) => tokio::select! {
+            biased;
+            outcome = work(relay.clone(), incoming) => outcome,
+            () = relay.closing() => Err(Refusal::busy("the relay stops, and the call was not over")),
+        },
         Err(_) => Err(Refusal::busy("too many requests at once")),
     };
     drop(place);
