@@ -7,6 +7,7 @@ use axum::body::HttpBody;
 use axum::extract::Request;
 use axum::response::Response;
 use pos_connect_foundation::answer::Call;
+use pos_connect_protocol::ProblemCode;
 
 /// Whether a path counts against the limit on requests. Health does not: a full relay is alive.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -39,7 +40,13 @@ where
         Guarded::No => Ok(None),
     };
     let outcome = match &place {
-        Ok(_) => work(relay.clone(), incoming).await,
+        Ok(_) => tokio::select! {
+            biased;
+            outcome = work(relay.clone(), incoming) => outcome,
+            () = relay.closing() => Err(Refusal::from(ProblemCode::Unavailable)
+                .after(1)
+                .because("the relay stops, and the call was not over")),
+        },
         Err(_) => Err(Refusal::busy("too many requests at once")),
     };
     drop(place);
