@@ -120,19 +120,8 @@ impl Http {
         error.request_id = header("x-request-id")
             .or(said.request_id)
             .filter(|id| error::is_request_id(id));
-        self.explained(error, call, said.parameter, said.rule.as_deref())
-    }
-
-    /// The same error, with what helps to find its cause.
-    fn explained(
-        &self,
-        error: Error,
-        call: &Call,
-        parameter: Option<&str>,
-        rule: Option<&str>,
-    ) -> Error {
-        let peer = self.peer(call.operation);
-        match (error.code, parameter, error.pointer.clone()) {
+        let peer = self.peer(operation);
+        match (code, said.parameter, error.pointer.clone()) {
             (ErrorCode::OriginNotAllowed, ..) => {
                 error.detail(&["Add ", &global::origin(), " to the origins of ", &peer, "."])
             }
@@ -148,16 +137,15 @@ impl Http {
                 " one of them, or the service itself?",
             ]),
             (_, Some(name), _) => error.detail(&["It names the parameter ", name, "."]),
-            (_, None, Some(pointer)) => error.names_member(&pointer, rule),
+            (_, None, Some(pointer)) => error.names_member(&pointer, said.rule.as_deref()),
             (_, None, None) => {
                 // Without the query, which holds secrets.
                 let path = call.url.strip_prefix(&*self.config.base_url);
                 let path = path.and_then(|path| path.split('?').next());
-                let path = path.unwrap_or_default();
-                let status = error.status.unwrap_or_default().to_string();
+                let (status, path) = (status.to_string(), path.unwrap_or_default());
                 let method = call.method.as_str();
-                let way = match error.source {
-                    Some(Source::Intermediary) => "something on the way to ",
+                let way = match source {
+                    Source::Intermediary => "something on the way to ",
                     _ => "",
                 };
                 error.detail(&[

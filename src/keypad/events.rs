@@ -24,8 +24,8 @@ pub const NAMES: [&str; 9] = [
     "close",
 ];
 
-// Events are read by name: scanners, remote controls and browsers that fill in forms dispatch plain ones, and the
-// keypad may stand in another window.
+// Events are read by name: scanners, remote controls and browsers that fill in forms dispatch plain ones, and the keypad
+// may stand in another window.
 
 /// A member that is a number; else 0.
 fn number(value: &JsValue, name: &str) -> f64 {
@@ -55,62 +55,42 @@ impl Keypad {
         }
     }
 
-    fn keyup(&self, event: &Event, at: f64) {
-        let key = key::read(&text(event, "key"), &text(event, "code"));
+    /// A key came up: whether it is one of those that the page did not hear of.
+    fn lifted(&self, key: &str, code: &str) -> bool {
+        let key = key::read(key, code);
         let mut down = self.keys_down.borrow_mut();
         let place = down.iter().position(|(pressed, _)| *pressed == key);
-        let is_ours = place.is_some_and(|place| !down.swap_remove(place).1);
-        drop(down);
-        // The page must not read the number here, either. A key that went down elsewhere comes up there, too.
-        if is_ours {
-            event.stop_propagation();
-        }
-        if is_ours || self.taps.borrow().is_early(at) {
-            // Firefox presses a button when Space comes up, whatever became of its keydown.
-            event.prevent_default();
-        }
+        place.is_some_and(|place| !down.swap_remove(place).1)
     }
 
     /// One event of the surface. A page may dispatch plain events of these names: what such an event lacks is 0, empty
     /// or false.
     pub(super) fn on_event(self: &Rc<Self>, dom: &Rc<Dom>, name: &str, event: &Event) {
         let at = time_of(event, dom);
-        let by_pointer = name == "pointerdown" || number(event, "detail") != 0.0;
+        let part = dom.part(event);
+        let detail = number(event, "detail");
+        let by_pointer = name == "pointerdown" || detail != 0.0;
         if by_pointer && self.taps.borrow().is_early(at) {
             return;
         }
-        let input = self.input(dom, name, event, at, by_pointer);
-        // A busy page is told late. Only a scanner's pace depends on when keys were pressed.
-        let now = match input {
-            Some(Input::Typed(_)) => at,
-            _ => global::now(),
-        };
-        if let Some(input) = input {
-            dom.close_languages();
-            self.give_feedback(dom, input, name == "keydown");
-        }
-        self.on(input.unwrap_or(Input::Touch), now, None);
-    }
-
-    fn input(
-        self: &Rc<Self>,
-        dom: &Dom,
-        name: &str,
-        event: &Event,
-        at: f64,
-        by_pointer: bool,
-    ) -> Option<Input> {
-        let part = dom.part(event);
         if name == "pointerdown" {
             self.taps.borrow_mut().touched(part, at);
             if !matches!(part, Some(Part::Language | Part::Offered(_))) {
                 dom.close_languages();
             }
         }
-        match (name, part) {
+        let input = match (name, part) {
             ("keydown", _) => self.keydown(dom, event, at, part),
             ("keyup", _) => {
-                self.keyup(event, at);
+                // The number must not be read there, either. A key that went down elsewhere comes up there, too.
+                let is_lifted = self.lifted(&text(event, "key"), &text(event, "code"));
+                if is_lifted {
+                    event.stop_propagation();
+                }
+                if is_lifted || self.taps.borrow().is_early(at) {
+                    // Firefox presses a button when Space comes up, whatever became of its keydown.
+                    event.prevent_default();
+                }
                 None
             }
             ("pointerdown", Some(Part::Key(key))) => self.pointerdown(dom, event, at, key),
@@ -137,7 +117,18 @@ impl Keypad {
             ("paste", _) => self.pasted(event),
             ("close", _) => Some(Input::Print),
             _ => None,
+        };
+        // Only a scanner's pace depends on when keys were pressed. A busy page is told late; the rest goes by the
+        // clock.
+        let now = match input {
+            Some(Input::Typed(_)) => at,
+            _ => global::now(),
+        };
+        if let Some(input) = input {
+            dom.close_languages();
+            self.give_feedback(dom, input, name == "keydown");
         }
+        self.on(input.unwrap_or(Input::Touch), now, None);
     }
 
     /// The first number of what was pasted takes the place of what was typed.
@@ -213,18 +204,12 @@ impl Keypad {
             // Held, the one that ends the prompt would press the till's own button next.
             self.pressed(key, is_native);
         }
-        if is_repeated && key != Key::Back || key == Key::Enter && (is_native || is_dropped) {
-            return None;
-        }
-        self.key(dom, key, part)
-    }
-
-    /// What a key means that is not a button's own.
-    fn key(&self, dom: &Dom, key: Key, part: Option<Part>) -> Option<Input> {
         match key {
             Key::Back => Some(Input::Back),
+            _ if is_repeated => None,
             Key::Symbol(symbol) => Some(Input::Typed(Some(symbol))),
             Key::Character => Some(Input::Typed(None)),
+            Key::Enter if is_native || is_dropped => None,
             // The shopper has not agreed to a number by a key that somebody else may have pressed for something else.
             Key::Enter if self.prompt.borrow().is_prefilled() => {
                 dom.focus_send();
