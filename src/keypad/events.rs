@@ -24,8 +24,8 @@ pub const NAMES: [&str; 9] = [
     "close",
 ];
 
-// Events are read by name: scanners, remote controls and browsers that fill in forms dispatch plain ones, and the keypad
-// may stand in another window.
+// Events are read by name: scanners, remote controls and browsers that fill in forms dispatch plain ones, and the
+// keypad may stand in another window.
 
 /// A member that is a number; else 0.
 fn number(value: &JsValue, name: &str) -> f64 {
