@@ -3,7 +3,7 @@
 use super::Schema;
 use super::stale::Stale;
 use super::url::Wanted;
-use crate::sqlite::StoreError;
+use crate::sqlite::{Opening, StoreError};
 use crate::token::random_text;
 use crate::trust;
 use deadpool_postgres::{
@@ -37,7 +37,7 @@ pub(super) struct Access {
 
 impl Access {
     /// Reads the URL; connects to nothing yet.
-    pub(super) fn new(url: &str, schema: &Schema) -> Result<Self, StoreError> {
+    pub(super) fn new(url: &str, schema: &Schema, opening: Opening) -> Result<Self, StoreError> {
         let refused = |text: &str| StoreError::Unsupported(text.into());
         let name = format!("{} {}", schema.program, random_text(8));
         let Wanted { url, authority } = Wanted::read(url)?;
@@ -46,7 +46,7 @@ impl Access {
         let manager = ManagerConfig {
             recycling_method: RecyclingMethod::Fast,
         };
-        let session = session(schema.name);
+        let session = session(schema.name, opening);
         let stale = Arc::<Stale>::default();
         let before = stale.clone();
         let pool = Pool::builder(Manager::from_config(config.clone(), tls.clone(), manager))
@@ -80,9 +80,14 @@ impl Access {
 }
 
 /// Our own schema first, so that no statement has to name it; and no statement or lock waits longer than a till would.
-fn session(schema: &str) -> String {
+/// A command's statement takes the time that it needs: it may end a hundred thousand connections.
+fn session(schema: &str, opening: Opening) -> String {
+    let longest = match opening {
+        Opening::Prepare => "5s",
+        Opening::Existing | Opening::Contain => "0",
+    };
     format!(
-        "SET search_path TO {schema}; SET synchronous_commit TO on; SET statement_timeout TO '5s';
+        "SET search_path TO {schema}; SET synchronous_commit TO on; SET statement_timeout TO '{longest}';
          SET lock_timeout TO '5s'; SET idle_in_transaction_session_timeout TO '60s'"
     )
 }
@@ -230,7 +235,7 @@ mod tests {
             lock: 1,
             migrations: &[],
         };
-        Access::new(url, &schema)
+        Access::new(url, &schema, Opening::Existing)
     }
 
     #[test]

@@ -23,7 +23,7 @@ pub struct Postgres(Arc<Access>);
 impl Postgres {
     /// Opens `postgres://…`, with the tables of one program.
     pub async fn open(url: &str, schema: &Schema, opening: Opening) -> Result<Self, StoreError> {
-        let postgres = Self(Arc::new(Access::new(url, schema)?));
+        let postgres = Self(Arc::new(Access::new(url, schema, opening)?));
         postgres.expect_sessions().await?;
         match opening {
             Opening::Prepare => schema.migrate(&postgres).await?,

@@ -4,6 +4,7 @@ use crate::folder::Folder;
 use crate::http::{Answer, Call, query};
 use crate::openapi;
 use pos_connect_foundation::secret::StorageKey;
+use pos_connect_foundation::sqlite::Opening;
 use pos_connect_foundation::values;
 use pos_connect_service::clock::{Clock, Timestamp};
 use pos_connect_service::origin::Origin;
@@ -158,6 +159,13 @@ impl World {
             )
             .await
         }
+    }
+
+    /// What an operator's command has in its hand.
+    pub async fn command(&self) -> Service {
+        let (settings, clock) = (self.service.settings.clone(), self.service.clock.clone());
+        let opened = Service::open_as(Opening::Contain, &self.folder.database(), settings, clock);
+        opened.await.unwrap()
     }
 
     /// The same, and another vendor calls.

@@ -5,6 +5,7 @@ use crate::both::webhooks::signature;
 use crate::world::World;
 use axum::http::HeaderMap;
 use pos_connect_foundation::values;
+use pos_connect_service::store::RevocationScope;
 use pos_connect_service::webhook::WebhookSender;
 use std::time::Duration;
 use tokio::sync::watch;
@@ -233,7 +234,8 @@ async fn a_test_is_sent_at_once() {
     assert_eq!(told(&receiver), ["webhook.test"]);
 }
 
-/// In one transaction: with two statements for each, others would come in between again and again.
+/// In one transaction: with two statements for each, others would come in between again and again. As the operator's
+/// command does it, whose statements may take longer than a till's.
 #[tokio::test]
 async fn ten_thousand_connections_end_and_are_told_at_once() {
     let (world, _receiver) = World::with_listener(&[]).await;
@@ -250,10 +252,12 @@ async fn ten_thousand_connections_end_and_are_told_at_once() {
          SELECT {hash}, vendor_id, status, created_at, expires_at, owner_id, store_id, ereceipt, decided_at,
            pickup_until, NULL FROM integration, n WHERE claimed_at IS NOT NULL"
     );
-    assert_eq!(world.change(integrations.leak(), values![]).await, 9999);
-    let scope = pos_connect_service::store::RevocationScope::default();
-    let ended = world.service.store.revoke_all(scope, world.now()).await;
-    assert_eq!(ended.unwrap(), Ok(10_000));
+    let command = world.command().await;
+    let store = &command.store;
+    let copied = store.write(move |transaction| transaction.execute(&integrations, values![]));
+    assert_eq!(copied.await.unwrap(), 9999);
+    let ended = store.revoke_all(RevocationScope::default(), world.now());
+    assert_eq!(ended.await.unwrap(), Ok(10_000));
     let told = "SELECT count(DISTINCT public_id) FROM event WHERE kind = 'connection.revoked' AND state = 'queued'
          AND data LIKE '{\"integration\":\"%\",\"accountId\":\"%\",\"storeId\":\"%\",\"reason\":\"operator\"}'";
     assert_eq!(world.value::<i64>(told).await, 10_000);

@@ -10,6 +10,7 @@ use crate::program::{command, failure, json};
 use crate::tokens::Pair;
 use crate::world::{EMAIL, INTEGRATION, PASSWORD, World, until};
 use pos_connect_foundation::secret::StorageKey;
+use pos_connect_foundation::values;
 use pos_connect_service::clock::Clock;
 use pos_connect_service::token::Kind;
 use pos_connect_service::{Service, Settings};
@@ -341,6 +342,17 @@ async fn a_slow_migration_is_not_cut_off() {
     let unlock = "SELECT pg_advisory_unlock($1)";
     other.execute(unlock, &[&0x504F_5343_i64]).await.unwrap();
     assert!(opening.await.unwrap().unwrap() > 0);
+}
+
+#[tokio::test]
+#[ignore = "needs PostgreSQL: cargo xtask test --only postgres"]
+async fn a_tills_statement_is_cut_off_and_a_commands_is_not() {
+    let world = world().await;
+    let longest = "SELECT current_setting('statement_timeout')";
+    assert_eq!(world.value::<String>(longest).await, "5s");
+    let command = world.command().await;
+    let of_command = command.store.one(longest, values![], |row| row.get(0));
+    assert_eq!(of_command.await.unwrap(), "0".to_owned());
 }
 
 #[tokio::test(flavor = "multi_thread")]
