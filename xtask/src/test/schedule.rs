@@ -125,8 +125,9 @@ impl Queue {
         let has_room = |lane: Lane| match lane {
             Lane::Cargo => running(lane) < 1,
             Lane::Tools => running(lane) < 2,
-            // A page that waits for its turn behind compilers says nothing about the product.
-            Lane::Tests => self.running.len() < cores() + 3,
+            // Most of what waits follows a compiler, and Chromium takes precedence over one where root runs it.
+            Lane::Tests if running(Lane::Cargo) > 0 => running(lane) < cores(),
+            Lane::Tests => running(lane) < cores() + 4,
         };
         let can_start = |job: &Job| job.needs.iter().all(is_decided) && has_room(job.lane);
         let place = self.waiting.iter().position(can_start)?;
