@@ -16,7 +16,7 @@ test("cash: the change is told, and stands on the paper; a second tap on Charge 
   const { till, window } = await e2e.open();
   await till.click(first);
   await till.click("#charge");
-  await till.says(".cash", "Cash, exact$8.12$10.00$1.88 change$20.00$11.88 changeOther amount");
+  await till.says(".cash", "Cash, exact$8.12$10.00$1.88 change$20.00$11.88 change Other amount");
   assert.deepEqual(await violations(window, ".question"), []);
   await window.executeScript(
     "document.querySelector('[value=card]').dispatchEvent(new MouseEvent('click', { detail: 2, cancelable: true }))",
