@@ -16,7 +16,7 @@ test("cash: the change is told, and stands on the paper; a second tap on Charge 
   const { till, window } = await e2e.open();
   await till.click(first);
   await till.click("#charge");
-  await till.says(".cash", "Cash, exact$8.12$10.00$1.88 change$20.00$11.88 changeOther amount");
+  await till.says(".cash", "Cash, exact$8.12$10.00$1.88 change$20.00$11.88 change Other amount");
   assert.deepEqual(await violations(window, ".question"), []);
   await window.executeScript(
     "document.querySelector('[value=card]').dispatchEvent(new MouseEvent('click', { detail: 2, cancelable: true }))",
@@ -29,6 +29,8 @@ test("cash: the change is told, and stands on the paper; a second tap on Charge 
   await till.says("#paid", "Order 1041 paid, $8.12. Change $1.88.");
   await till.says("#tray .paper", /Cash\$10\.00Change\$1\.88/);
 
+  // However late a browser says that a question is closed, the next key is meant for the next one.
+  await window.executeScript("addEventListener('close', (event) => event.stopImmediatePropagation(), true)");
   await till.click(first);
   await till.click("#charge");
   await till.click("[value=other]");
