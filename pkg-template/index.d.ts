@@ -33,6 +33,7 @@ export interface TokenFault {
   readonly problem: "missing" | "wrong_type" | "unreadable";
 }
 
+/** What every token set says. */
 interface TokenSetCommon {
   /**
    * When the access token expires. Text if the service sent something that cannot be read as a date; null if it sent
@@ -61,8 +62,10 @@ export interface HeldTokenSet extends TokenSetCommon {
   readonly held: true;
 }
 
+/** What `connect` resolves with: the tokens, or that your relay or back end holds them. */
 export type TokenSet = HandedTokenSet | HeldTokenSet;
 
+/** The options of `PosConnect.create`. */
 export interface CreateOptions {
   /**
    * Your relay, your back end, or the service itself; https or loopback; no query, no fragment, no `/v1` at the end.
@@ -149,11 +152,13 @@ export interface Connection {
   readonly expiration: Date | string | null;
 }
 
+/** The options of a call to the service. */
 export interface CallOptions {
   /** Ends the wait, with a `PosConnectError` of code `aborted`. Its `cause` is the signal's reason. */
   signal?: AbortSignal | undefined;
 }
 
+/** The options of a wait for the merchant. */
 export interface WaitOptions extends CallOptions {
   /**
    * Called with each status that differs from the one before. The first one counts, too. What it throws is reported to
@@ -210,6 +215,7 @@ export interface FrameLabels {
   ereceiptsOff?: string | undefined;
 }
 
+/** The options of the frame with the connect page. */
 export interface FrameOptions {
   /** Called once, when the page in the frame has answered; it may never come. A hint for your own spinner. */
   onReady?: (() => void) | undefined;
@@ -238,6 +244,7 @@ export interface FrameOptions {
  */
 export type FrameEnd = "finished" | "cancelled" | "failed" | "closed";
 
+/** A frame with the connect page. */
 export interface ConnectFrame {
   /** What was put into the page: a container's child, or the dialog. */
   readonly element: HTMLElement;
@@ -247,6 +254,7 @@ export interface ConnectFrame {
   close(): void;
 }
 
+/** One attempt to connect. */
 export interface Integration {
   /** Identifies this attempt. Anyone who has it and your client id can open the connect page: don't log it. */
   readonly integrationToken: string;
@@ -316,8 +324,10 @@ export interface StoreAddress {
   country?: string | undefined;
 }
 
+/** A day of `OpeningHours`. */
 export type Weekday = "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
 
+/** When a store is open on some days of the week. */
 export interface OpeningHours {
   /** 1 to 7, none twice. */
   days: Weekday[];
@@ -335,6 +345,7 @@ export type StoreProfilePatch = {
     | undefined;
 };
 
+/** The store's profile, as the service has it. */
 export interface StoreProfileResult {
   /** The store that the merchant chose. */
   store: { id: string; name: string };
@@ -357,6 +368,7 @@ export type CustomerChange =
     }
   | { externalId: string; deleted: true };
 
+/** What became of one item of `sendCustomers`. */
 export interface CustomerResult {
   /** Absent if the item had none that could be read. */
   externalId?: string;
@@ -400,6 +412,7 @@ export interface Order {
   ereceipt?: OrderEreceipt | undefined;
 }
 
+/** One line of an order. */
 export interface OrderLine {
   /** 1 to 200 characters. Line breaks become spaces, a longer one is cut, an empty one is "-": see `cleaned`. */
   name: string;
@@ -413,6 +426,7 @@ export interface OrderLine {
   amount: number;
 }
 
+/** Where the e-receipt of an order goes. */
 export type OrderEreceipt = OrderMessage | OrderLink;
 
 /** A receipt behind a link that you have made yourself. */
@@ -437,6 +451,7 @@ export interface OrderMessage {
   };
 }
 
+/** The options of `sendOrder`. */
 export interface SendOrderOptions extends CallOptions {
   /**
    * What `receiptFor`, `onSend` or `onScan` gave for this order: its number and consent, or the hash of the link that
@@ -450,6 +465,7 @@ export interface SendOrderOptions extends CallOptions {
   printIfQueued?: boolean | undefined;
 }
 
+/** The options of `charge`. */
 export interface ChargeOptions
   extends Omit<ReceiptOptions, "orderId" | "onSend" | "onScan">,
     Pick<SendOrderOptions, "printIfQueued"> {
@@ -479,6 +495,7 @@ export type ChargeResult = SentOrder & {
   readonly receipt: ReceiptResult;
 };
 
+/** The options of a refused order's `retry`. */
 export interface RetryOrderOptions {
   /**
    * The order as it should have been. Only for a refused one: another may have arrived as it is. Default: as it was.
@@ -486,6 +503,7 @@ export interface RetryOrderOptions {
   order?: Order | undefined;
 }
 
+/** The options of `sendCustomers`. */
 export interface SendCustomersOptions extends CallOptions {
   /** Makes a repeated call the same call: 1 to 64 visible ASCII characters. Default: a new one. */
   idempotencyKey?: string | undefined;
@@ -528,6 +546,7 @@ export interface QueuedOrder {
   readonly cleaned?: readonly string[];
 }
 
+/** What became of an order that was sent. */
 export type SentOrder = AcceptedOrder | QueuedOrder;
 
 /** An order as it was sent, without where its receipt goes. */
@@ -576,6 +595,7 @@ export interface OutboxChange {
   readonly error?: PosConnectError;
 }
 
+/** The options of `connect`. */
 export interface ConnectOptions extends WaitOptions, FrameOptions {
   /**
    * An element or a selector for the frame; `null` is the default, so look whether your ref has its element. Default: a
@@ -821,6 +841,7 @@ export interface Receipt {
   readonly metadataVersion: string;
 }
 
+/** What the shopper agreed to. */
 export interface ReceiptConsent {
   /** `consentId`. */
   readonly id: string;
@@ -852,6 +873,7 @@ export interface SendAttempt {
   readonly attempt: number;
 }
 
+/** The options of `receiptFor`. */
 export interface ReceiptOptions {
   /** Whose receipt it is: 1 to 200 characters. Comes back in the result. */
   orderId: string;
@@ -951,6 +973,7 @@ export type PrintReason =
   /** The browser lacks custom elements, constructable style sheets or dialogs, or the page threw (`cause`). */
   | "unsupported";
 
+/** What the shopper chose, or why nobody could. */
 export type ReceiptResult =
   | ({
       readonly kind: "ereceipt";
@@ -1017,6 +1040,7 @@ declare global {
   }
 }
 
+/** How far a phone number can be right. */
 export type PhoneVerdict =
   /** A mobile number, or one that may be (in some countries they look like others), as libphonenumber has it. */
   | "valid"
@@ -1024,8 +1048,10 @@ export type PhoneVerdict =
   | "possible"
   | "invalid";
 
+/** What kind of line a valid number may be. */
 export type PhoneKind = "mobile" | "fixed_line_or_mobile";
 
+/** What `parsePhone` says of a number. */
 export interface PhoneNumber {
   readonly verdict: PhoneVerdict;
   /** The number in E.164, if it is valid or possible: "+972502345678". */
@@ -1046,6 +1072,7 @@ export interface PhoneNumber {
   readonly extension?: string;
 }
 
+/** The options of `parsePhone`. */
 export interface PhoneOptions {
   /** Whose national numbers are read: ISO 3166-1 alpha-2. Default: none, so that a number must begin with `+`. */
   region?: string | undefined;
@@ -1076,6 +1103,7 @@ export type ModuleSource = string | URL | Request | Response | Promise<Response>
  */
 export function init(options?: { module?: ModuleSource | undefined }): Promise<void>;
 
+/** The codes of `PosConnectError`. */
 export type ErrorCode =
   | "invalid_option"
   | "unsupported_browser"
@@ -1124,6 +1152,7 @@ export type ErrorCode =
   | "server_error"
   | "unexpected_status";
 
+/** The calls that a `PosConnectError` can come from. */
 export type Operation =
   | "init"
   | "create"

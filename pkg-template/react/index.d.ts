@@ -28,6 +28,7 @@ declare module "react" {
   }
 }
 
+/** The properties of `PosConnectProvider`. */
 export type PosConnectProviderProps = { children?: ReactNode } & (
   | {
       /**
@@ -62,6 +63,7 @@ export interface UseConnection extends Pick<PosState, "status" | "connection" | 
 /** What is known about the connection, in this page and true in all tabs. */
 export function useConnection(): UseConnection;
 
+/** What `useConnect` gives. */
 export interface UseConnect {
   /** As `PosConnect.connect`. Never rejects: resolves with undefined, and `error` says why. */
   connect: () => Promise<TokenSet | undefined>;
@@ -74,6 +76,7 @@ export interface UseConnect {
 /** Connects in a dialog, or in the `container` of the options: call `connect` in an event handler. */
 export function useConnect(options?: ConnectOptions): UseConnect;
 
+/** The properties of `ConnectFrame`. */
 export interface ConnectFrameProps extends Omit<HTMLAttributes<HTMLDivElement>, "children"> {
   /** Read when an attempt begins. */
   options?: Omit<ConnectOptions, "container" | "signal"> | undefined;
@@ -86,6 +89,7 @@ export interface ConnectFrameProps extends Omit<HTMLAttributes<HTMLDivElement>, 
 /** Connects in the page: a `div` with the frame, from its mount until it is unmounted. Other props are the `div`'s. */
 export function ConnectFrame(props: ConnectFrameProps): ReactElement;
 
+/** What `useCharge` gives. */
 export interface UseCharge {
   /**
    * As `PosConnect.charge`, with the hook's options and `more`. If `create` fails, it rejects with that error: then
@@ -99,6 +103,7 @@ export interface UseCharge {
 /** Sells: call `charge` in an event handler. */
 export function useCharge(options: ChargeOptions): UseCharge;
 
+/** What `useOutbox` gives. */
 export interface UseOutbox extends Pick<PosState, "waiting" | "refused">, Pick<Orders, "retry" | "discard"> {}
 
 /** The orders that wait and those that were refused, in this page and in all tabs. */

@@ -32,6 +32,7 @@ export interface BackEndStorage {
   ): Promise<Result>;
 }
 
+/** The options of `createBackEnd`. */
 export interface BackEndOptions {
   /** The service, such as `https://auth.example.com`. Plain `http:` only to this machine: the secret goes there. */
   serviceUrl: string;
@@ -56,10 +57,11 @@ export interface BackEndOptions {
   onError?(error: unknown, requestId?: string): void;
 }
 
+/** What `createBackEnd` gives, to add to a server. */
 export interface BackEnd {
   /** For Hono, Next.js, Deno, Bun and whatever else has the web platform's `Request` and `Response`. */
   fetch(request: Request): Promise<Response>;
-  /** For `node:http`, Express and Connect. Add it before anything that reads bodies. */
+  /** For `node:http`, Express, Connect and a hook of Fastify. Add it before anything that reads bodies. */
   middleware(request: IncomingMessage, response: ServerResponse, next?: () => void): Promise<void>;
 }
 

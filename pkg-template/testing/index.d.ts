@@ -38,6 +38,7 @@ export type ReceiptOutcome = `+${string}` | "qr" | "none" | PrintReason;
  */
 export type OrderOutcome = "accepted" | { ereceipt: EreceiptState } | ErrorCode;
 
+/** What a fake client answers. */
 export interface FakeScript {
   /** Default: "finished". */
   connect?: Outcomes<ConnectOutcome> | undefined;
@@ -47,6 +48,7 @@ export interface FakeScript {
   orders?: Outcomes<OrderOutcome> | undefined;
 }
 
+/** The options of `fakePosConnect`. */
 export interface FakeOptions
   extends FakeScript,
     Pick<CreateOptions, "ereceipt" | "persistTokens" | "onOutbox" | "onConnected" | "onConnectionEnded"> {
@@ -56,6 +58,7 @@ export interface FakeOptions
   clock?: Date | number | undefined;
 }
 
+/** One call of a fake client. */
 export interface FakeCall {
   readonly operation: Operation | "destroy";
   /** As they were given. */
@@ -105,6 +108,7 @@ export function posConnectError(
 /** What becomes of an integration: "pending" waits for the merchant in the connect page, or for `decide`. */
 export type IntegrationOutcome = "pending" | "cancelled" | ConnectOutcome;
 
+/** What a fake service answers. */
 export interface ServiceScript {
   /** Default: "finished". A promise is pending meanwhile; a code refuses the create call. */
   connect?: Outcomes<IntegrationOutcome> | undefined;
@@ -114,6 +118,7 @@ export interface ServiceScript {
   calls?: Record<string, Outcomes<"answered" | Response | ErrorCode>> | undefined;
 }
 
+/** The options of `fakeService`. */
 export interface ServiceOptions extends ServiceScript {
   /** What is connected at the beginning; `{}` for an account with e-receipts. Default: nothing. */
   connection?: Partial<Connection> | null | undefined;
@@ -129,6 +134,7 @@ export interface ServiceOptions extends ServiceScript {
   state?: object | undefined;
 }
 
+/** One call that a fake service has got. */
 export interface ServiceRequest {
   readonly method: string;
   readonly path: string;
@@ -138,6 +144,7 @@ export interface ServiceRequest {
   readonly body: unknown;
 }
 
+/** What `fakeService` gives. */
 export interface FakeService {
   /** For `PosConnect.create`; with `vault: "memory"`. */
   readonly options: CreateOptions;
@@ -178,7 +185,9 @@ export function fakeService(options?: ServiceOptions): FakeService;
 
 /** Playwright's `Page` or `Frame`. */
 export interface PlaywrightPage {
+  /** As Playwright's. */
   locator(selector: string): unknown;
+  /** As Playwright's. */
   waitForTimeout(ms: number): Promise<void>;
 }
 
@@ -186,9 +195,11 @@ export interface PlaywrightPage {
 export interface ConnectPage {
   /** Waits until the page is this one. */
   shows(page: "sign-in" | "consent" | "finished" | "cancelled" | "error"): Promise<void>;
+  /** Fills in the form of the sign-in, and sends it. */
   signIn(merchant: { email: string; password: string }): Promise<void>;
   /** Chooses a store by its name, the first by default, and agrees. */
   consent(choices?: { store?: string | undefined; ereceipts?: boolean | undefined }): Promise<void>;
+  /** Ends the attempt. */
   cancel(): Promise<void>;
 }
 
@@ -203,13 +214,17 @@ export interface Keypad {
   type(number: string): Promise<void>;
   /** Presses the keypad's own keys. */
   tap(number: string): Promise<void>;
+  /** Chooses the e-receipt. */
   send(): Promise<void>;
   /** Shows the code, if it is offered. */
   scan(): Promise<void>;
   /** Takes the code away. */
   done(): Promise<void>;
+  /** Chooses paper. */
   print(): Promise<void>;
+  /** Chooses no receipt. */
   none(): Promise<void>;
 }
 
+/** The keypad in a page of Playwright's. */
 export function keypad(page: PlaywrightPage): Keypad;

@@ -42,6 +42,7 @@ declare module "vue" {
  */
 export const posConnect: Plugin<[source: CreateOptions | PosConnect]>;
 
+/** A ref for each member of `T`. */
 type Refs<State> = { [Name in keyof State]-?: ComputedRef<State[Name]> };
 
 /** The client; null on a server, while it is loaded, and after `create` has failed. */
@@ -57,6 +58,7 @@ export interface UseConnection extends Refs<Pick<PosState, "status" | "connectio
 /** What is known about the connection, in this page and true in all tabs. */
 export function useConnection(): UseConnection;
 
+/** What `useConnect` gives. */
 export interface UseConnect {
   /** As `PosConnect.connect`. Never rejects: resolves with undefined, and `error` says why. */
   connect: () => Promise<TokenSet | undefined>;
@@ -74,15 +76,23 @@ export function useConnect(options?: ConnectOptions): UseConnect;
  * `div`'s. The slot stands below the empty frame after a failure, "closed" and "cancelled" included; `retry` begins
  * anew. `connected` is emitted with the token set.
  */
-export const ConnectFrame: new () => {
-  $props: AllowedComponentProps &
-    VNodeProps & {
-      options?: Omit<ConnectOptions, "container" | "signal"> | undefined;
-      onConnected?: ((tokens: TokenSet) => void) | undefined;
+export const ConnectFrame: {
+  /** Called by Vue, for each element. */
+  new (): {
+    $props: AllowedComponentProps &
+      VNodeProps & {
+        options?: Omit<ConnectOptions, "container" | "signal"> | undefined;
+        /** Of the event `connected`. */
+        onConnected?: ((tokens: TokenSet) => void) | undefined;
+      };
+    $slots: {
+      /** What stands there after a failure. */
+      default?: (failure: { error: PosConnectError; retry: () => void }) => VNode[];
     };
-  $slots: { default?: (failure: { error: PosConnectError; retry: () => void }) => VNode[] };
+  };
 };
 
+/** What `useCharge` gives. */
 export interface UseCharge {
   /**
    * As `PosConnect.charge`, with the options of the composable and `more`. If `create` fails, it rejects with that
@@ -96,6 +106,7 @@ export interface UseCharge {
 /** Sells: call `charge` in an event handler. */
 export function useCharge(options: ChargeOptions): UseCharge;
 
+/** What `useOutbox` gives. */
 export interface UseOutbox extends Refs<Pick<PosState, "waiting" | "refused">>, Pick<Orders, "retry" | "discard"> {}
 
 /** The orders that wait and those that were refused, in this page and in all tabs. */

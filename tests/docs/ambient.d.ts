@@ -53,4 +53,14 @@ declare const cipher: object;
 declare function postgresStorage(on: object, cipher: object): import("pos-connect/server").BackEndStorage;
 declare function findTill(authorization: string | null): import("pos-connect/server").Till | null;
 declare const app: { use(middleware: import("pos-connect/server").BackEnd["middleware"]): void };
+declare const fastify: {
+  addHook(
+    name: "onRequest",
+    hook: (
+      request: { raw: import("node:http").IncomingMessage },
+      reply: { raw: import("node:http").ServerResponse },
+      next: () => void,
+    ) => void,
+  ): void;
+};
 declare const hono: { all(path: string, handler: (c: { req: { raw: Request } }) => Promise<Response>): void };

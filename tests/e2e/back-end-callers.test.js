@@ -6,8 +6,17 @@ import { test } from "node:test";
 import express from "express";
 import { createBackEnd, memoryStorage } from "../../pkg-template/server/index.js";
 import { INTEGRATION, PAGE, TOKEN, inEachServer, service, way } from "./support/back-end.js";
+import { Service } from "./support/service.js";
 import { listening } from "./support/way.js";
 
+const METHODS = ["GET", "POST", "PATCH", "DELETE"];
+const VALID = {
+  serviceUrl: "https://auth.example.com",
+  clientId: "vendor",
+  clientSecret: "secret",
+  storage: memoryStorage(),
+  tillOf: () => null,
+};
 const EXPOSED = "Retry-After, X-Request-Id, Idempotent-Replayed";
 
 inEachServer(({ account, ask, finished, start }) => {
@@ -95,10 +104,29 @@ inEachServer(({ account, ask, finished, start }) => {
   });
 });
 
+test("its calls are those of the relay that need a till's key, but for tokens that are handed out", async () => {
+  const withRelay = await Service.start({ relay: true });
+  const backEnd = createBackEnd(VALID);
+  try {
+    const { paths } = await (await fetch(`${withRelay.relay.url}/openapi.json`)).json();
+    const theirs = Object.entries(paths).filter(([path]) => /^\/(v1|connection)\b/.test(path));
+    assert.ok(theirs.length > 0);
+    const differences = [];
+    for (const [path, calls] of theirs) {
+      const response = await backEnd.fetch(new Request(`http://localhost${path}`, { method: "PUT" }));
+      const ours = response.headers.get("allow")?.split(", ").sort().join(" ");
+      const methods = Object.keys(calls).map((name) => name.toUpperCase());
+      const wanted = methods.filter((name) => METHODS.includes(name) && !(path === TOKEN && name === "DELETE"));
+      if (ours !== wanted.sort().join(" ")) differences.push(`${path}: ${ours}, and not ${wanted.join(" ")}`);
+    }
+    assert.deepEqual(differences, []);
+  } finally {
+    await withRelay.stop();
+  }
+});
+
 test("what cannot work does not start", () => {
-  const keys = { clientId: "vendor", clientSecret: "secret" };
-  const good = { serviceUrl: "https://auth.example.com", ...keys, storage: memoryStorage(), tillOf: () => null };
-  createBackEnd(good);
+  createBackEnd(VALID);
   for (const [bad, message] of [
     [{ serviceUrl: "auth.example.com" }, /Invalid URL/],
     [{ serviceUrl: "http://auth.example.com" }, /serviceUrl: https/],
@@ -108,7 +136,7 @@ test("what cannot work does not start", () => {
     [{ origins: [`${PAGE}/`] }, /origins/],
     [{ origin: PAGE }, /createBackEnd has no option origin$/],
   ])
-    assert.throws(() => createBackEnd({ ...good, ...bad }), { name: "TypeError", message });
+    assert.throws(() => createBackEnd({ ...VALID, ...bad }), { name: "TypeError", message });
 });
 
 test("Express goes on with the paths that are none of the back end's", async () => {

@@ -73,6 +73,26 @@ test("the library that draws the QR code keeps its license", async () => {
   }
 });
 
+test("a release says where its pages, its sources and its issues are", async () => {
+  const changes = await readFile(join(installed, "CHANGELOG.md"), "utf8");
+  const { version, homepage, repository, bugs } = JSON.parse(await readFile(join(installed, "package.json"), "utf8"));
+  const isReal = (address) => /^(git\+)?https:\/\//.test(address) && !new URL(address).host.endsWith(".example");
+  const addresses = { homepage, repository: repository?.url, bugs: bugs?.url };
+  const missing = Object.keys(addresses).filter((name) => !isReal(addresses[name]));
+  if (!changes.includes(`\n## ${version} (not published yet)\n`)) assert.deepEqual(missing, []);
+  else assert.ok(missing.length > 0, "These addresses are those of something that is published.");
+});
+
+test("the reference has each entry with declarations", async () => {
+  const read = async (path) => JSON.parse(await readFile(new URL(`../../${path}`, import.meta.url), "utf8"));
+  const { exports } = await read("pkg-template/package.json");
+  const declared = Object.values(exports).flatMap(({ types }) => types ?? []);
+  // It only adds to Svelte's own declarations.
+  const shown = new Set(declared.filter((file) => file !== "./types/svelte.d.ts"));
+  const { entryPoints } = await read("xtask/typedoc/typedoc.json");
+  assert.deepEqual(entryPoints.map((file) => file.replace("../../pkg-template/", "./")).sort(), [...shown].sort());
+});
+
 test("no file holds a path of the machine that built it", async () => {
   const root = fileURLToPath(new URL("../../", import.meta.url));
   const entries = await readdir(installed, { recursive: true, withFileTypes: true });

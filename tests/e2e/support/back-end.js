@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import { Readable } from "node:stream";
 import { after, before, beforeEach, describe } from "node:test";
 import express from "express";
+import fastify from "fastify";
 import { Hono } from "hono";
 import { createBackEnd, memoryStorage } from "../../../pkg-template/server/index.js";
 import { decide } from "../../rig/merchant.mjs";
@@ -35,6 +36,14 @@ const serve = (answer) =>
 const SERVERS = {
   "node:http": (backEnd) => createServer(backEnd.middleware),
   Express: (backEnd) => createServer(express().use(backEnd.middleware)),
+  Fastify: async (backEnd) => {
+    // Without `frameworkErrors`, Fastify answers a path that cannot be decoded by itself. The SDK sends none.
+    const frameworkErrors = (_, { raw }, reply) => void backEnd.middleware(raw, reply.raw);
+    const app = fastify({ frameworkErrors });
+    app.addHook("onRequest", ({ raw }, reply, done) => void backEnd.middleware(raw, reply.raw, done));
+    await app.ready();
+    return app.server;
+  },
   Hono: (backEnd) => serve(new Hono().all("*", (c) => backEnd.fetch(c.req.raw)).fetch),
 };
 
@@ -82,12 +91,12 @@ function backEndIn(serverOf) {
   const storage = storageOfTests();
   const errors = [];
   let server;
-  const start = (more) => {
+  const start = async (more) => {
     const { clientId, clientSecret } = service.settings;
     const onError = (error) => errors.push(error);
     const serviceUrl = `${way.url}/`;
     const backEnd = createBackEnd({ serviceUrl, clientId, clientSecret, storage, tillOf, onError, ...more });
-    return listening(serverOf(backEnd));
+    return listening(await serverOf(backEnd));
   };
   before(async () => {
     server = await start({ origins: [PAGE] });
