@@ -164,7 +164,8 @@ impl World {
     /// What an operator's command has in its hand.
     pub async fn command(&self) -> Service {
         let (settings, clock) = (self.service.settings.clone(), self.service.clock.clone());
-        let opened = Service::open_as(Opening::Contain, &self.folder.database(), settings, clock);
+        let database = self.folder.database();
+        let opened = Service::open_as(Opening::Contain, &database, settings, clock);
         opened.await.unwrap()
     }
 
