@@ -351,7 +351,9 @@ async fn a_tills_statement_is_cut_off_and_a_commands_is_not() {
     let longest = "SELECT current_setting('statement_timeout')";
     assert_eq!(world.value::<String>(longest).await, "5s");
     let command = world.command().await;
-    let of_command = command.store.one(longest, values![], |row| row.get(0));
+    let of_command = command
+        .store
+        .one(longest, values![], |row| row.get::<String>(0));
     assert_eq!(of_command.await.unwrap(), "0".to_owned());
 }
 
