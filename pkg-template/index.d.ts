@@ -164,7 +164,7 @@ export interface WaitOptions extends CallOptions {
 
 /** Texts around the connect frame, in place of those of its `locale`. The English ones are given here. */
 export interface FrameLabels {
-  /** The frame's accessible name and the dialog's heading: "Connect your account". */
+  /** The accessible name of the frame and of its dialog: "Connect your account". */
   title?: string | undefined;
   /** Spoken while the page loads: "Loading…". */
   loading?: string | undefined;

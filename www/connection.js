@@ -1,6 +1,6 @@
 const byId = (id) => document.getElementById(id);
-const time = new Intl.DateTimeFormat("en-US", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
-const dateTime = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" });
+const time = new Intl.DateTimeFormat("en-US", { timeStyle: "short" });
+const dateTime = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: "short" });
 const DAY = 24 * 60 * 60 * 1000;
 
 /** What selling asks of the connection. `isConnected`: null until it is known. */

@@ -101,6 +101,7 @@ function thank({ outcome, end }) {
   byId("thanks-title").textContent = words.thanks;
   byId("thanks-text").textContent = words[outcome].replace("#", masked(end));
   enter("thanks");
+  clearTimeout(thanking);
   thanking = setTimeout(rest, THANKS_FOR);
 }
 

@@ -24,7 +24,7 @@ const connection = await pos.connection();
 const button = document.getElementById("connect");
 const result = document.getElementById("result");
 let connecting = false;
-if (connection) result.value = `Still connected to ${connection.account?.name}`;
+result.value = connection ? `Still connected to ${connection.account?.name}` : "Not connected";
 
 button.addEventListener("click", async () => {
   if (connecting) return;

@@ -53,7 +53,6 @@ export class OrderPanel {
     byId("order-count").hidden = count === 0;
     byId("order-count").textContent = count;
     byId("order-sum").textContent = count ? formatMoney(total) : "";
-    if (count) byId("paid").textContent = "";
     this.#updateRows(lines);
   }
 

@@ -8,7 +8,7 @@ import { ask } from "./question.js";
 import { Steps } from "./steps.js";
 
 const byId = (id) => document.getElementById(id);
-const time = new Intl.DateTimeFormat("en-US", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+const time = new Intl.DateTimeFormat("en-US", { timeStyle: "short" });
 const PATIENCE = 1000; // ms: what is sent sooner has not waited
 const NEWS = 4000; // ms: so long the header says that everything is sent
 const MOST_ROWS = 50;

@@ -1,7 +1,8 @@
 import { formatMoney, formatQuantity, taxName } from "./money.js";
 
 const SHOP = "Demo Bakery";
-const time = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" });
+const KIOSK_SHOWS = 10_000; // ms: what a shopper leaves on a kiosk's screen, the next one in the queue reads.
+const time = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: "short" });
 
 /**
  * The receipt printer beside the till: draws what it prints, or what came in its place. It holds one job for each
@@ -9,16 +10,20 @@ const time = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: 
  */
 export class Printer {
   #tray = document.getElementById("tray");
+  #paid = document.getElementById("paid");
   #held = new Set();
+  #leaving; // In a kiosk, what lies there goes by itself.
 
   /** The paper waits until it is known whether anybody wants it. */
   hold(order) {
     this.#held.add(order);
   }
 
-  /** Takes away what lies in the tray. */
+  /** Takes away what tells of the order before: what lies in the tray, and what was paid. */
   clear() {
+    clearTimeout(this.#leaving);
     this.#tray.replaceChildren();
+    this.#paid.textContent = "";
   }
 
   /** Prints the job. A second call for an order does nothing. */
@@ -30,6 +35,7 @@ export class Printer {
   /** Prints the receipt of an order that an earlier page has left, below those that it left before. */
   printInterrupted(order) {
     this.#tray.append(figureOf(paperOf(order), "printed", captionOf("interrupted")));
+    this.#leaveSoon();
   }
 
   /** Prints the receipt of an order that has had one. */
@@ -79,6 +85,12 @@ export class Printer {
   #show(drawing, outcome, caption) {
     document.body.dataset.outcome = outcome;
     this.#tray.replaceChildren(figureOf(drawing, outcome, caption));
+    this.#leaveSoon();
+  }
+
+  #leaveSoon() {
+    clearTimeout(this.#leaving);
+    if ("kiosk" in document.documentElement.dataset) this.#leaving = setTimeout(() => this.clear(), KIOSK_SHOWS);
   }
 }
 

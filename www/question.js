@@ -8,7 +8,15 @@ export async function ask(template, fill = () => {}) {
   document.body.append(dialog);
   dialog.showModal();
   document.activeElement.select?.(); // What is typed replaces what stands there.
-  await new Promise((resolve) => dialog.addEventListener("close", resolve, { once: true }));
+  await new Promise((resolve) => {
+    dialog.addEventListener("close", resolve); // Escape.
+    // An answer does not wait for that event: keys that come before it would press what stands below the dialog.
+    dialog.addEventListener("submit", (event) => {
+      event.preventDefault();
+      dialog.close(event.submitter.value);
+      resolve();
+    });
+  });
   dialog.remove();
   return { answer: dialog.returnValue, dialog };
 }

@@ -5,7 +5,7 @@ import { ask } from "./question.js";
 import { showPart } from "./views.js";
 
 const byId = (id) => document.getElementById(id);
-const time = new Intl.DateTimeFormat("en-US", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+const time = new Intl.DateTimeFormat("en-US", { timeStyle: "short" });
 const RECEIPTS = { sent: "receipt on the phone", printed: "receipt printed", none: "no receipt wanted" };
 const SERVICE = { accepted: "sent", refused: "refused by the service", discarded: "discarded" };
 

@@ -49,4 +49,5 @@ connect.addEventListener("click", async () => {
     connect.disabled = false;
   }
 });
+say("Not connected");
 connect.disabled = false; // Only now somebody listens.

@@ -1,7 +1,7 @@
 import { PosConnect, PosConnectError } from "pos-connect";
 
 const { key } = await (await fetch("/till.json")).json(); // the till's own key: `till add` printed it
-const output = document.body.appendChild(document.createElement("output"));
+const output = document.querySelector("output") ?? document.body.appendChild(document.createElement("output"));
 const print = () => console.log("Printed."); // your printer
 const pos = await PosConnect.create({
   baseUrl: "http://127.0.0.1:8090", // your relay: it knows the client secret and keeps the tokens
@@ -11,6 +11,7 @@ const pos = await PosConnect.create({
   onInterrupted: print, // of a sale that a reload or a crash has cut off
 });
 for (const button of document.querySelectorAll("button")) button.disabled = false; // now there is a client
+output.value = "Ready";
 
 document.querySelector("#connect")?.addEventListener("click", async () => {
   try {

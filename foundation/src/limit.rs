@@ -32,17 +32,24 @@ impl Budget {
 
     /// When it is full again after one more, or in how many seconds there is room for it.
     pub fn spend(self, full_at: i64, now: i64) -> Result<i64, u64> {
+        self.spend_many(full_at, now, 1)
+    }
+
+    /// The same for `count` more, or for as many as fit at once.
+    fn spend_many(self, full_at: i64, now: i64, count: usize) -> Result<i64, u64> {
         let longest = self.refill.saturating_mul(self.burst);
+        let count = i64::try_from(count).map_or(self.burst, |count| count.min(self.burst));
+        let spent = self.refill.saturating_mul(count);
         let full_at = match full_at > now.saturating_add(longest) {
             // Only a clock that was set back makes it so, and must not lock for as long as that: there is room for one.
             true => now.saturating_add(longest - self.refill),
             false => full_at,
         };
-        let open_at = full_at.saturating_sub(longest - self.refill);
+        let open_at = full_at.saturating_sub(longest - spent);
         if now < open_at {
             return Err(u64::try_from(open_at - now).map_or(0, |wait| wait.div_ceil(1_000_000)));
         }
-        Ok(full_at.max(now).saturating_add(self.refill))
+        Ok(full_at.max(now).saturating_add(spent))
     }
 }
 
@@ -68,13 +75,18 @@ impl<K: Eq + Hash> Limit<K> {
 
     /// Counts one more, or says in how many seconds it will fit.
     pub fn count(&self, key: K, now: Timestamp) -> Result<(), u64> {
+        self.count_many(key, now, 1)
+    }
+
+    /// Counts so many more, or as many as fit at once; or says in how many seconds they will fit.
+    pub fn count_many(&self, key: K, now: Timestamp, count: usize) -> Result<(), u64> {
         let now = micros(now);
         let mut full_at = self.full_at.lock().unwrap_or_else(PoisonError::into_inner);
         if full_at.len() >= CAPACITY && !full_at.contains_key(&key) {
             make_room(&mut full_at, now);
         }
         let entry = full_at.entry(key).or_insert(now);
-        *entry = self.budget.spend(*entry, now)?;
+        *entry = self.budget.spend_many(*entry, now, count)?;
         Ok(())
     }
 }
@@ -111,6 +123,18 @@ mod tests {
         assert_eq!(count("b", 0), Ok(()));
         assert_eq!(count("a", 10_000), Ok(()));
         assert_eq!(count("a", 10_000), Err(10));
+    }
+
+    #[test]
+    fn many_need_room_for_all_and_more_than_fit_pass_when_it_is_full() {
+        let limit = Limit::new(5, Duration::from_secs(10));
+        let count = |now, count| limit.count_many("a", Timestamp(now), count);
+        assert_eq!(count(0, 3), Ok(()));
+        assert_eq!(count(0, 3), Err(10));
+        assert_eq!(count(0, 2), Ok(()));
+        assert_eq!(count(0, 9), Err(50));
+        assert_eq!(count(50_000, 9), Ok(()));
+        assert_eq!(count(50_000, 1), Err(10));
     }
 
     #[test]

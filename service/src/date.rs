@@ -1,4 +1,4 @@
-//! The day and the minute of a time, as each language writes them (CLDR, long dates). Digits are 0 to 9 in all of them.
+//! The day and the minute of a time, as each language writes them (CLDR, long dates, short times). Digits are 0 to 9 in all of them.
 
 use crate::clock::{Timestamp, days};
 use pos_connect_protocol::expiration::unix_ms;
@@ -61,14 +61,25 @@ const SPANISH: [&str; 12] = [
     "diciembre",
 ];
 
-/// `November 23, 2026, 10:30` from an RFC 3339 time: as it was where its offset counts.
+/// `November 23, 2026, 10:30 AM` from an RFC 3339 time: as it was where its offset counts.
 pub(crate) fn written(time: &str, language: Language) -> String {
     let comma = match language {
         Language::Arabic => "،",
         Language::English | Language::Hebrew | Language::Spanish => ",",
     };
-    let minute = time.get(11..16).unwrap_or_default();
-    [&day(time, language), comma, " ", minute].concat()
+    let minute = minute(time, language).unwrap_or_default();
+    [&day(time, language), comma, " ", &minute].concat()
+}
+
+fn minute(time: &str, language: Language) -> Option<String> {
+    let (hour, minutes): (usize, &str) = (time.get(11..13)?.parse().ok()?, time.get(13..16)?);
+    let halves = match language {
+        Language::English => ["AM", "PM"],
+        Language::Arabic => ["ص", "م"],
+        Language::Hebrew | Language::Spanish => return Some(format!("{hour}{minutes}")),
+    };
+    let half = halves[usize::from(hour >= 12)];
+    Some(format!("{}{minutes}\u{a0}{half}", (hour + 11) % 12 + 1))
 }
 
 /// The last whole day before a moment, where the offset of an RFC 3339 time counts.
@@ -106,16 +117,16 @@ mod tests {
     #[test]
     fn the_day_and_the_minute_are_the_stores() {
         for (language, text) in [
-            (Language::English, "November 3, 2026, 00:30"),
-            (Language::Hebrew, "3 בנובמבר 2026, 00:30"),
-            (Language::Arabic, "3 نوفمبر 2026، 00:30"),
-            (Language::Spanish, "3 de noviembre de 2026, 00:30"),
+            (Language::English, "November 3, 2026, 12:30\u{a0}AM"),
+            (Language::Hebrew, "3 בנובמבר 2026, 0:30"),
+            (Language::Arabic, "3 نوفمبر 2026، 12:30\u{a0}ص"),
+            (Language::Spanish, "3 de noviembre de 2026, 0:30"),
         ] {
             assert_eq!(written("2026-11-03T00:30:00+02:00", language), text);
         }
         assert_eq!(
-            written("2026-01-23 08:05:59.5Z", Language::English),
-            "January 23, 2026, 08:05"
+            written("2026-01-23 12:05:59.5Z", Language::English),
+            "January 23, 2026, 12:05\u{a0}PM"
         );
     }
 

@@ -28,6 +28,10 @@ use tokio::sync::{Notify, Semaphore};
 const AGENT: &str = concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION"));
 /// Sign-ins with a provider from one address: so many at once, and one more for each time that passes.
 const SIGN_INS: (u32, Duration) = (50, Duration::from_secs(5));
+/// Customers that may change for each changing call: all of a list hold the one writer, one after the other.
+const CUSTOMERS_PER_CALL: u32 = 20;
+/// Connect pages of one integration that one network opens: so many at once, and one more for each time that passes.
+const PAGES: (u32, Duration) = (100, Duration::from_secs(1));
 /// Receipts behind one link, ten times as many at once: a shopper looks at theirs, and shows it to somebody.
 const RECEIPTS_PER_SECOND: u32 = 2;
 
@@ -158,8 +162,12 @@ pub struct Shared {
     pub(crate) pending: Pending,
     /// Changing calls, by vendor and store.
     pub(crate) operations: Limit<(i64, i64)>,
+    /// Customers that change, by vendor and store.
+    pub(crate) customers: Limit<(i64, i64)>,
     /// Calls that only look, by vendor and store.
     pub(crate) looks: Limit<(i64, i64)>,
+    /// Connect pages that are opened, by integration and network.
+    pub(crate) pages: Limit<(Hash, Option<String>)>,
     /// Receipts that are opened, by the hash of their link.
     pub(crate) receipts: Limit<Hash>,
     pub(crate) quota: Quota,
@@ -204,7 +212,13 @@ impl Service {
             creates_from: per_second(settings.creates_per_address),
             pending: Pending::new(settings.pending_per_vendor),
             operations: per_second(settings.operations_per_second),
+            customers: per_second(
+                settings
+                    .operations_per_second
+                    .saturating_mul(CUSTOMERS_PER_CALL),
+            ),
             looks: per_second(settings.operations_per_second),
+            pages: Limit::new(PAGES.0, PAGES.1),
             receipts: per_second(RECEIPTS_PER_SECOND),
             quota: Quota::new(settings.storage),
             requests: Semaphore::new(settings.requests),

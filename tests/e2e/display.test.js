@@ -143,5 +143,8 @@ test("the kiosk: no panel, full screen on the first touch, the keypad covers the
   await keypad.tap(NUMBER);
   await keypad.click("send");
   await till.says("#tray figcaption", /^Receipt sent/);
+  await till.says("#paid", /^Order 1041 paid/);
+  await till.says("#tray", ""); // By itself: the next shopper reads nothing of it.
+  await till.says("#paid", "");
   await window.executeScript("return document.exitFullscreen().catch(() => {})");
 });

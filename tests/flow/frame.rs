@@ -29,6 +29,8 @@ async fn its_attributes_are_the_documented_ones() {
     let root: web_sys::Element = frame.element().unchecked_into();
     assert_eq!(root.tag_name(), "DIALOG");
     assert_eq!(root.get_attribute("aria-label").unwrap(), "Verbinden");
+    let heading = root.query_selector("h1, h2").unwrap();
+    assert_eq!(heading, None, "the page has one");
     let same = integration
         .mount_frame(JsValue::UNDEFINED, JsValue::UNDEFINED)
         .unwrap();

@@ -69,7 +69,7 @@ async fn the_frame_keeps_its_place_however_large_the_text_is() {
 }
 
 #[wasm_bindgen_test]
-async fn on_a_low_screen_the_ways_out_stand_beside_the_heading() {
+async fn on_a_low_screen_the_ways_out_stand_beside_close() {
     let restore = window_height(360);
     let integration = mounted().await;
     let (dialog, header, body) = (part("dialog"), part("header"), part("body"));

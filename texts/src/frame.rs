@@ -3,7 +3,7 @@
 texts! {
     /// The connect dialog. `#` stands for the four digits.
     Frame {
-        /// Names the frame, and heads the dialog.
+        /// Names the frame and its dialog.
         title Title "title",
         /// The page loads.
         loading Loading "loading",

@@ -18,6 +18,7 @@ use crate::http::refusal::Refusal;
 use crate::http::route::route;
 use crate::language;
 use crate::service::Service;
+use crate::sign_in::network;
 use axum::Router;
 use axum::extract::Request;
 use axum::http::header;
@@ -96,6 +97,11 @@ async fn show(service: &Service, request: &Parts) -> Result<Response, Refusal> {
     match Visit::identify(service, named, language).await? {
         Err(page) => Ok(page),
         Ok(visit) => {
+            let from = service.address_of(request).map(network);
+            let counted = service
+                .pages
+                .count((visit.integration.hash, from), visit.now);
+            counted.map_err(Refusal::slow_down)?;
             if !visit.integration.is_opened && seen::is_window(&request.headers) {
                 let hash = visit.integration.hash;
                 service.store.note_opened(hash, visit.now).await?;

@@ -1,8 +1,8 @@
 //! Where the receipt of an order goes: to a number, plain or sealed, or behind the link that a till has made; and what
 //! tills need for it (extension).
 
+use super::access;
 use super::refusal::Refusal;
-use super::{access, authentication};
 use crate::sealing;
 use crate::service::Service;
 use crate::store::{Channel, TokenOwner};
@@ -24,9 +24,7 @@ const MOBILE: &str = "a mobile number in E.164";
 const SERVED: &str = "a number of a country that this store sends text messages to";
 
 pub(super) async fn keys(service: Service, request: Request) -> Result<Response, Refusal> {
-    authentication::refuse_body(&request)?;
-    let (head, _) = request.into_parts();
-    let (caller, access) = access::authenticate(&service, &head).await?;
+    let (_, caller, access) = access::look(&service, request).await?;
     let (key_id, public_key) = service.store.sealing_key(caller.now).await?;
     let info = sealing::info(&access.client_id, &access.store_id);
     caller.json(&KeysResponse {

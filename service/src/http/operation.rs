@@ -161,6 +161,11 @@ pub(super) async fn change_customers(
             call.repeatable(path::CUSTOMERS, &list)?,
         )
     };
+    let owner = (call.access.vendor, call.access.store);
+    let counted = service
+        .customers
+        .count_many(owner, call.caller.now, changes.len());
+    counted.map_err(Refusal::slow_down)?;
     let answered = service.store.change_customers(changes, repeatable).await?;
     call.answer(&service, answered).await
 }

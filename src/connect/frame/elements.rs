@@ -34,10 +34,8 @@ const LOADING: &str =
 const BARS: &str = "padding:1.5rem;display:grid;gap:1rem";
 const BAR: &str = "height:1.5rem;border-radius:.5rem;background:currentColor;opacity:.12";
 const UNSEEN: &str = "position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap";
-const HEADER: &str =
-    "display:flex;flex:none;flex-wrap:wrap;align-items:center;gap:.25rem 1rem;padding:.5rem 1rem";
-const TITLE: &str =
-    "margin:0;flex:1 1 8rem;min-width:0;overflow-wrap:anywhere;font-size:1rem;font-weight:600";
+const HEADER: &str = "display:flex;flex:none;flex-wrap:wrap;align-items:center;justify-content:flex-end;gap:.25rem 1rem;\
+    padding:.5rem 1rem";
 const SLOW: &str = "flex:none;text-align:center";
 /// The style of the number that is compared.
 pub const NUMBER: &str =
@@ -82,9 +80,8 @@ elements! {
         Dialog in Dialog: "dialog class=pos-connect-dialog", DIALOG;
         /// Holds everything; the outermost element in a container.
         Body in Dialog: "div class=pos-connect-body", BODY;
-        /// Heads a dialog; on a low screen it has the ways out, too.
+        /// Heads a dialog, whose page has a heading of its own; on a low screen it has the ways out, too.
         Header in Body: "div class=pos-connect-header", HEADER;
-        Title in Header: "h2 class=pos-connect-title", TITLE => Title;
         // A button is not of type "submit": the container may be inside a form of the page.
         Close in Header: "button class=pos-connect-close type=button", TOUCHABLE => Close;
         /// Stands for a page that loads: bars, and a text for those who do not see them.

@@ -73,7 +73,8 @@ fn merchants() -> [Operation; 5] {
             "get",
             "showConnectPage",
             "Shows the connect page (spec §4.3).",
-        ),
+        )
+        .refuses(&[Code::SlowDown]),
         connect(
             "post",
             "sendConnectForm",

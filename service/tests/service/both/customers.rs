@@ -1,9 +1,11 @@
 //! `POST /v1/customers`: each item has its own outcome, in the order in which they were sent.
 
-use crate::both::orders::with_body;
+use crate::both::orders::{order, post, with_body};
 use crate::http::{Answer, Call};
 use crate::world::World;
+use pos_connect_service::Settings;
 use serde_json::{Value, json};
+use std::time::Duration;
 
 const CUSTOMERS: &str = "/v1/customers";
 
@@ -108,6 +110,30 @@ async fn a_list_sent_again_gets_the_answer_that_it_got() {
     )
     .header("Idempotency-Key", "k");
     assert_eq!(world.send(order).await.status, 200);
+}
+
+#[tokio::test]
+async fn so_many_customers_change_at_once_and_orders_go_on() {
+    let settings = Settings {
+        operations_per_second: 2,
+        ..Settings::default()
+    };
+    let world = World::with(settings).await;
+    let access = world.access().await;
+    let list = |count: usize| -> Value {
+        let gone = |n: usize| json!({"externalId": format!("c-{n}"), "deleted": true});
+        (0..count).map(gone).collect()
+    };
+    assert_eq!(send(&world, &access, list(300)).await.status, 200);
+    let late = send(&world, &access, list(300)).await;
+    assert_eq!((late.status, late.code().as_str()), (429, "slow_down"));
+    assert_eq!(late.header("retry-after"), Some("5"));
+    assert_eq!(send(&world, &access, list(100)).await.status, 200);
+    let order = post(&access, &order("1"));
+    assert_eq!(world.send(order).await.status, 200);
+    // More than fit at once change when it is full.
+    world.pass(Duration::from_secs(10));
+    assert_eq!(send(&world, &access, list(1_000)).await.status, 200);
 }
 
 #[tokio::test]

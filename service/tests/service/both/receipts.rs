@@ -101,7 +101,7 @@ async fn an_order_becomes_a_message_and_a_page() {
         "Corner Bakery",
         "Market Street",
         "1041",
-        "November 23, 2026, 10:30",
+        "November 23, 2026, 10:30\u{a0}AM",
         "לחם",
         "Bag",
         "11.90",

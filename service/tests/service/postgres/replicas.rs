@@ -354,7 +354,7 @@ async fn a_tills_statement_is_cut_off_and_a_commands_is_not() {
     let of_command = command
         .store
         .one(longest, values![], |row| row.get::<String>(0));
-    assert_eq!(of_command.await.unwrap(), "0".to_owned());
+    assert_eq!(of_command.await.unwrap(), "0");
 }
 
 #[tokio::test(flavor = "multi_thread")]

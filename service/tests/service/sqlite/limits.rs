@@ -244,6 +244,26 @@ async fn a_network_creates_like_one_address() {
 }
 
 #[tokio::test]
+async fn a_network_opens_so_many_pages_of_an_integration_and_takes_none_from_another() {
+    let world = World::behind_a_proxy().await;
+    let (token, other) = (world.create().await, world.create().await);
+    let open = async |token: &str, from: &str| {
+        let page = Call::new("GET", world.connect_target(token));
+        world.send(page.header("X-Forwarded-For", from)).await
+    };
+    for _ in 0..100 {
+        assert_eq!(open(&token, "2001:db8:1:2::7").await.status, 200);
+    }
+    let late = open(&token, "2001:db8:1:2::8").await;
+    assert_eq!((late.status, late.code().as_str()), (429, "slow_down"));
+    assert_eq!(late.header("retry-after"), Some("1"));
+    assert_eq!(open(&token, "203.0.113.9").await.status, 200);
+    assert_eq!(open(&other, "2001:db8:1:2::7").await.status, 200);
+    world.pass(Duration::from_secs(1));
+    assert_eq!(open(&token, "2001:db8:1:2::7").await.status, 200);
+}
+
+#[tokio::test]
 async fn a_full_service_says_so_and_is_still_healthy() {
     let settings = Settings {
         requests: 0,

@@ -1,7 +1,7 @@
 //! Those who have something to send, as `docs/threats.md` names them. Each does all it can, without a pause.
 
 use super::shop::{keyed, order};
-use super::{ROGUE, SHOPS};
+use super::{Fleet, ROGUE, SHOPS};
 use crate::dice::Dice;
 use crate::merchant::consent;
 use crate::programs::{Merchant, Vendor};
@@ -21,9 +21,10 @@ pub struct Attacker {
 }
 
 #[rustfmt::skip]
-pub const ATTACKERS: [Attacker; 5] = [
+pub const ATTACKERS: [Attacker; 6] = [
     Attacker { name: "a script in a page", has_keys: false, attack: script },
     Attacker { name: "a thief of a till's key", has_keys: true, attack: till },
+    Attacker { name: "a thief of a fleet key", has_keys: true, attack: fleet },
     Attacker { name: "a thief of a vendor's secret", has_keys: true, attack: vendor },
     Attacker { name: "a stranger with 1,000 addresses", has_keys: true, attack: stranger },
     Attacker { name: "a rogue merchant", has_keys: true, attack: rogue },
@@ -40,6 +41,10 @@ pub type Answers = BTreeMap<u16, u64>;
 pub struct Target<'a> {
     service: SocketAddr,
     line: Line,
+    fleet: &'a Fleet,
+    relay: Line,
+    /// What the relay said of a till that was added.
+    till: Value,
     honest: &'a Vendor,
     thief: &'a Vendor,
     merchants: &'a [Merchant],
@@ -54,6 +59,7 @@ pub struct Target<'a> {
 impl<'a> Target<'a> {
     pub fn new(
         service: SocketAddr,
+        fleet: &'a Fleet,
         (honest, thief): (&'a Vendor, &'a Vendor),
         merchants: &'a [Merchant],
         stolen: &'a str,
@@ -62,6 +68,9 @@ impl<'a> Target<'a> {
         Self {
             service,
             line: Line::new(service),
+            fleet,
+            relay: fleet.line(),
+            till: Value::Null,
             honest,
             thief,
             merchants,
@@ -172,6 +181,33 @@ fn customers(id: &str) -> Value {
     let customer =
         |number: u64| json!({"externalId": format!("{id}{number}"), "name": "x".repeat(100)});
     json!({"customers": (0..1000).map(customer).collect::<Vec<_>>()})
+}
+
+/// Adds tills for any merchant, connects with them, revokes them, and lists all that there are.
+fn fleet(target: &mut Target<'_>) {
+    let (id, fleet) = (target.dice.text(20), target.fleet);
+    let till = &target.till;
+    let request = match target.dice.below(5) {
+        0 => fleet.call("GET", "/tills"),
+        1 => {
+            let old = till["till"]["id"].as_str().unwrap_or("none");
+            fleet.call("DELETE", &format!("/tills/{old}"))
+        }
+        2 => {
+            let key = till["key"].as_str().unwrap_or("none");
+            Message::request("POST", "/v1/auth/integration").bearer(key)
+        }
+        _ => fleet
+            .call("POST", "/tills")
+            .header("idempotency-key", &*id)
+            .with_json(&json!({"merchant": id, "name": "x".repeat(100)})),
+    };
+    let answer = target.relay.ask(&request).unwrap_or_default();
+    *target.answers.entry(answer.status()).or_default() += 1;
+    let said = answer.json();
+    if said["key"].is_string() {
+        target.till = said;
+    }
 }
 
 /// Creates as many as it may, and asks for what is not its own.

@@ -1,7 +1,8 @@
-//! All that eight people can do to a service at once, beside ten shops that connect, sell and send receipts. Those who
+//! All that nine people can do to a service at once, beside ten shops that connect, sell and send receipts. Those who
 //! only have a disk or a backup send nothing; the others are in `attacker.rs`. The limits are those that ship.
 
 mod attacker;
+mod fleet;
 mod shop;
 
 use crate::Orders;
@@ -12,6 +13,7 @@ use crate::programs::{Launcher, Merchant, Programs, Running, Service, Vendor};
 use crate::soak::gauge::Gauge;
 use crate::table::{self, Counts};
 use attacker::{ATTACKERS, Target};
+use fleet::Fleet;
 use serde_json::Value;
 use shop::{Shop, Sold};
 use std::net::SocketAddr;
@@ -62,6 +64,7 @@ struct Siege<'a> {
     folder: &'a Path,
     service: Service,
     running: Running,
+    fleet: Fleet,
     /// Whose secret was stolen.
     thief: Vendor,
     /// The access token that was stolen with the till.
@@ -77,9 +80,11 @@ impl<'a> Siege<'a> {
         let running = service.launcher.start()?;
         let (address, vendor) = (running.address, &service.vendor);
         let stolen = connect(address, vendor, &service.merchants[ROBBED], "198.51.100.1")?;
+        let fleet = Fleet::lay(programs, &folder.join("relay"), database, address, vendor)?;
         Ok(Self {
             folder,
             running,
+            fleet,
             thief,
             stolen,
             on_file: database.starts_with("sqlite:"),
@@ -137,6 +142,7 @@ impl<'a> Siege<'a> {
     fn target(&self, seed: u64, name: &str) -> Target<'_> {
         Target::new(
             self.running.address,
+            &self.fleet,
             (&self.service.vendor, &self.thief),
             &self.service.merchants,
             &self.stolen,
@@ -230,6 +236,7 @@ impl<'a> Siege<'a> {
                 shop::create(&mut line, &self.thief, "192.0.2.201")?.status() != 200,
             ),
             ("a disabled account", sign_in.is_err()),
+            ("a revoked fleet key", self.fleet.contain()?),
         ] {
             if !holds {
                 faults.push(format!("{what} still works"));
