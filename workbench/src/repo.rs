@@ -68,5 +68,6 @@ mod tests {
             assert_eq!(root_of(folder).as_ref(), Some(&here));
         }
         assert_eq!(root_of(Path::new("/")), None);
+        files::remove(&here).unwrap();
     }
 }
