@@ -2,9 +2,13 @@
 
 use crate::metrics;
 use crate::refusal::{Reason, Refusal};
+use crate::server::Ending;
+use axum::extract::Request;
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
+use pos_connect_protocol::{Problem, ProblemCode};
+use std::future::pending;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
@@ -21,31 +25,54 @@ pub struct Call {
     /// What the answer can be found by.
     pub id: String,
     started: Instant,
+    /// `None` without a socket.
+    ending: Option<Ending>,
 }
 
 impl Call {
     /// A request that has come in.
-    pub fn at(path: &'static str, method: &Method, headers: &HeaderMap) -> Self {
+    pub fn at(path: &'static str, request: &Request) -> Self {
         Self {
             path,
-            method: method.clone(),
-            id: request_id(headers),
+            method: request.method().clone(),
+            id: request_id(request.headers()),
             started: Instant::now(),
+            ending: request.extensions().get().cloned(),
         }
     }
 
-    /// Adds the headers of all answers, counts, and logs. A `polled` path is asked so often that reads of it which go
-    /// well would bury the rest of the log.
-    pub fn finish<C: Reason>(
+    /// The answer that `work` comes to, with the headers of all answers; counts, and logs. `problem` gives a refusal's
+    /// body. A `polled` path is asked so often that reads of it which go well would bury the rest of the log.
+    pub async fn answer<C: Reason>(
         self,
-        response: &mut Response,
-        refusal: Option<&Refusal<C>>,
+        work: impl Future<Output = Result<Response, Refusal<C>>>,
         is_polled: bool,
-    ) {
+        problem: impl FnOnce(&Refusal<C>, &str) -> Problem,
+    ) -> Response {
+        let outcome = tokio::select! {
+            biased;
+            outcome = work => outcome,
+            // Unlike one for which there is no room, this call may have changed something.
+            () = self.ending() => Err(Refusal::new(ProblemCode::Unavailable)
+                .after(1)
+                .because("the program stops, and the call was not over")),
+        };
+        let (mut response, refusal) = match outcome {
+            Ok(response) => (response, None),
+            Err(refusal) => (refusal.answer(&problem(&refusal, &self.id)), Some(refusal)),
+        };
         common_headers(response.headers_mut(), &self.id);
         let status = response.status();
         metrics::answered(self.path, &self.method, status, self.started.elapsed());
-        self.log(status, refusal, is_polled);
+        self.log(status, refusal.as_ref(), is_polled);
+        response
+    }
+
+    async fn ending(&self) {
+        match self.ending.clone() {
+            Some(ending) => ending.comes().await,
+            None => pending().await,
+        }
     }
 
     /// Never the query, a header or a body, nor a path that is not ours.

@@ -1,9 +1,13 @@
 //! Slow clients: they hold up nobody, and are not held for ever. What a stop means for who is connected.
 
 use axum::Router;
-use axum::extract::State;
+use axum::extract::{Request, State};
 use axum::routing::{get, post};
+use pos_connect_foundation::answer::Call;
+use pos_connect_foundation::refusal::Refusal;
 use pos_connect_foundation::server::{Limits, Server};
+use pos_connect_protocol::ProblemCode;
+use std::future::pending;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -297,4 +301,34 @@ async fn calls_that_wait_in_the_socket_at_a_stop_are_answered() {
     for caller in &mut callers {
         assert_eq!(seen(caller).await, answer("quick"));
     }
+}
+
+#[tokio::test]
+async fn a_call_that_is_not_over_at_the_end_of_a_stop_is_refused() {
+    let (entered, stop) = (Arc::new(Notify::new()), watch::Sender::new(false));
+    let hangs = async |State(entered): State<Arc<Notify>>, request: Request| {
+        entered.notify_one();
+        let call = Call::at("/hangs", &request);
+        call.answer(pending(), false, Refusal::<ProblemCode>::problem)
+            .await
+    };
+    let router = Router::new()
+        .route("/hangs", get(hangs))
+        .with_state(entered.clone());
+    let server = Server::bind(([127, 0, 0, 1], 0).into()).await.unwrap();
+    let address = server.address();
+    let server = server.limited(Limits {
+        drain: LIMIT,
+        refusals: LIMIT - SOON,
+        ..Limits::default()
+    });
+    let running = tokio::spawn(server.run(router, stop.subscribe()));
+    let mut caller = sent(address, b"GET /hangs HTTP/1.1\r\nHost: x\r\n\r\n").await;
+    entered.notified().await;
+    assert!(is_silent(&mut caller).await);
+    stop.send(true).unwrap();
+    let answer = last_words(&mut caller).await;
+    assert!(answer.starts_with("HTTP/1.1 503 "), "{answer}");
+    assert!(answer.contains("retry-after: 1\r\n"), "{answer}");
+    running.await.unwrap();
 }

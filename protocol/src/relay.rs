@@ -63,8 +63,10 @@ pub struct AddedTillResponse {
     pub success: bool,
     /// The till.
     pub till: FleetTill,
-    /// Its key, which proves it in `Authorization: Bearer`. Only a repeated call shows it again.
-    pub key: String,
+    /// Its key, which proves it in `Authorization: Bearer`. Only a repeated call shows it again, and none once the till
+    /// is revoked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
 }
 
 /// Answer to a `GET` at [`path::TILLS`].

@@ -13,7 +13,7 @@ use pos_connect_foundation::origin::Origin;
 use pos_connect_foundation::token::Hash;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::Semaphore;
 
 const MINUTE: Duration = Duration::from_secs(60);
 /// Calls of one fleet key at once, and the time that brings one more: 10,000 tills take 75 minutes.
@@ -102,7 +102,6 @@ pub struct Shared {
     pub(crate) requests: Semaphore,
     /// Those of each till and each fleet key.
     pub(crate) shares: Shares,
-    is_closing: watch::Sender<bool>,
 }
 
 impl Relay {
@@ -132,20 +131,8 @@ impl Relay {
             refreshed: Checked::default(),
             requests: Semaphore::new(settings.requests),
             shares: Shares::default(),
-            is_closing: watch::Sender::new(false),
             settings,
         })))
-    }
-
-    /// Answers at once whoever still waits for the service: the process is about to end.
-    pub fn close(&self) {
-        self.is_closing.send_replace(true);
-    }
-
-    /// Resolves at [`Self::close`].
-    pub(crate) async fn closing(&self) {
-        // The sender lives as long as the relay, so this never fails.
-        let _ = self.is_closing.subscribe().wait_for(|it| *it).await;
     }
 }
 

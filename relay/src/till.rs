@@ -29,8 +29,8 @@ impl Request<'_> {
 pub struct Added {
     /// The till.
     pub till: Till,
-    /// Its key.
-    pub key: String,
+    /// Its key, unless the till was revoked meanwhile.
+    pub key: Option<String>,
     /// Whether an earlier call of the same request added it.
     pub is_repeated: bool,
 }
@@ -90,10 +90,11 @@ pub async fn add_for(
         let (till, key, is_repeated) = match store.add_till(till.clone(), Some(kept)).await? {
             Addition::LabelTaken => continue,
             Addition::Revoked => return Ok(None),
-            Addition::New => (till, key, false),
+            Addition::New => (till, Some(key), false),
+            Addition::Repeated(till, _) if till.revoked => (till, None, true),
             Addition::Repeated(till, sealed) => {
                 let key = sealer.open(Purpose::TillKey, &hash, &sealed)?;
-                (till, String::from_utf8_lossy(&key).into_owned(), true)
+                (till, Some(String::from_utf8_lossy(&key).into_owned()), true)
             }
         };
         return Ok(Some(Added {

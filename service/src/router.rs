@@ -11,7 +11,7 @@ use pos_connect_protocol::ProblemCode;
 /// The whole service, without a socket.
 pub fn router(service: Service) -> Router {
     let router = Router::new().fallback(async |request: Request| {
-        let call = Call::at("unmatched", request.method(), request.headers());
+        let call = Call::at("unmatched", &request);
         respond(call, async { Err(ProblemCode::NotFound.into()) }).await
     });
     let router = http::route_all(router);

@@ -39,6 +39,7 @@ pub fn serve(
     let (inner, served) = (TowerToHyperService::new(router.clone()), place.clone());
     let service = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(peer);
+        request.extensions_mut().insert(served.ending());
         answer(&inner, &served, request)
     });
     let connection = http1::Builder::new()

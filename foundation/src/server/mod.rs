@@ -44,11 +44,13 @@ pub struct Limits {
     pub last_call: Duration,
     /// Time for a stop, from a last call to the answers that are owed.
     pub drain: Duration,
+    /// The end of that time, in which calls that are not over are refused: an answer takes a moment, too.
+    pub refusals: Duration,
 }
 
 impl Default for Limits {
     /// 900 connections, which fit into the 1,024 open files that many systems allow a program; 75 s idle, longer than
-    /// proxies keep theirs; 30 s to take an answer; 1 s for a last call, 10 s for a stop.
+    /// proxies keep theirs; 30 s to take an answer; 1 s for a last call, 10 s for a stop, the last one of them for refusals.
     fn default() -> Self {
         Self {
             connections: 900,
@@ -56,6 +58,7 @@ impl Default for Limits {
             write: Duration::from_secs(30),
             last_call: Duration::from_secs(1),
             drain: Duration::from_secs(10),
+            refusals: Duration::from_secs(1),
         }
     }
 }
@@ -142,12 +145,26 @@ impl Server {
                 () = places.let_go(PATIENCE) => {}
             }
         };
-        if tokio::time::timeout(self.limits.drain, drained)
-            .await
-            .is_err()
-        {
-            tracing::warn!("some requests were cut off at the end of the drain");
+        let ends = async {
+            tokio::time::sleep(self.limits.drain.saturating_sub(self.limits.refusals)).await;
+            places.end();
+            tokio::time::sleep(self.limits.refusals).await;
+        };
+        tokio::select! {
+            () = drained => {}
+            () = ends => tracing::warn!("some requests were cut off at the end of the drain"),
         }
+    }
+}
+
+/// The end of a stop: an extension of each request.
+#[derive(Clone)]
+pub struct Ending(watch::Receiver<bool>);
+
+impl Ending {
+    /// Resolves when a call that is not over has to be refused, or else is cut off.
+    pub async fn comes(mut self) {
+        asked(&mut self.0).await;
     }
 }
 

@@ -1,10 +1,11 @@
 //! Who is connected. When all places are taken, the client that has kept the server waiting longest gives way.
 
+use super::Ending;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
 
 /// The places of one server.
 pub struct Places {
@@ -15,6 +16,8 @@ pub struct Places {
     change: Notify,
     /// The server stops.
     is_closing: AtomicBool,
+    /// The stop is about to end.
+    is_ending: watch::Sender<bool>,
 }
 
 /// A connection's place; it is free again when this is dropped.
@@ -52,6 +55,7 @@ impl Places {
             next: Mutex::default(),
             change: Notify::new(),
             is_closing: AtomicBool::new(false),
+            is_ending: watch::Sender::new(false),
         })
     }
 
@@ -107,6 +111,11 @@ impl Places {
         self.is_closing.store(true, Ordering::SeqCst);
     }
 
+    /// From now on, calls that are not over are refused.
+    pub fn end(&self) {
+        self.is_ending.send_replace(true);
+    }
+
     /// Resolves when everybody has left.
     pub async fn empty(&self) {
         while !lock(&self.guests).is_empty() {
@@ -150,6 +159,11 @@ impl Place {
     /// Whether the client is to go with the next answer.
     pub fn is_closing(&self) -> bool {
         self.places.is_closing.load(Ordering::SeqCst)
+    }
+
+    /// When the stop ends in which the client may still be here.
+    pub fn ending(&self) -> Ending {
+        Ending(self.places.is_ending.subscribe())
     }
 
     /// Resolves when the client has to give way.

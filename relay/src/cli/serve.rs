@@ -22,8 +22,6 @@ use tokio::sync::watch;
 const IDLE: Duration = Duration::from_secs(20);
 /// Beside the drain; what is not done by then goes on after the next start.
 const SETTLE: Duration = Duration::from_secs(10);
-/// After that much of the drain, calls that still wait for the service are answered: an answer takes a moment, too.
-const LAST_ANSWERS: Duration = Duration::from_secs(9);
 
 #[derive(Args)]
 pub(super) struct Serve {
@@ -178,12 +176,6 @@ impl Serve {
 /// Beside the drain, not after it, so that both together take no longer than one.
 async fn settle(relay: &Relay, mut stop: watch::Receiver<bool>) {
     let _ = stop.wait_for(|stop| *stop).await;
-    let closing = relay.clone();
-    // Not waited for: a relay that owes no answer stops sooner.
-    tokio::spawn(async move {
-        tokio::time::sleep(LAST_ANSWERS).await;
-        closing.close();
-    });
     relay.settle(SETTLE).await;
 }
 

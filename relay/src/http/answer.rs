@@ -7,7 +7,6 @@ use axum::body::HttpBody;
 use axum::extract::Request;
 use axum::response::Response;
 use pos_connect_foundation::answer::Call;
-use pos_connect_protocol::ProblemCode;
 
 /// Whether a path counts against the limit on requests. Health does not: a full relay is alive.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -27,7 +26,7 @@ pub(super) async fn respond<W>(
 where
     W: Future<Output = Result<Response, Refusal>>,
 {
-    let call = Call::at(path, request.method(), request.headers());
+    let call = Call::at(path, &request);
     let (parts, body) = request.into_parts();
     let head = Head {
         parts,
@@ -35,25 +34,14 @@ where
         id: call.id.clone(),
     };
     let incoming = Incoming { head, body };
-    let place = match guarded {
-        Guarded::Yes => relay.requests.try_acquire().map(Some),
-        Guarded::No => Ok(None),
+    let work = async {
+        let place = match guarded {
+            Guarded::Yes => Some(relay.requests.try_acquire()),
+            Guarded::No => None,
+        };
+        let place = place.transpose();
+        let _place = place.map_err(|_| Refusal::busy("too many requests at once"))?;
+        work(relay.clone(), incoming).await
     };
-    let outcome = match &place {
-        Ok(_) => tokio::select! {
-            biased;
-            outcome = work(relay.clone(), incoming) => outcome,
-            () = relay.closing() => Err(Refusal::from(ProblemCode::Unavailable)
-                .after(1)
-                .because("the relay stops, and the call was not over")),
-        },
-        Err(_) => Err(Refusal::busy("too many requests at once")),
-    };
-    drop(place);
-    let (mut response, refusal) = match outcome {
-        Ok(response) => (response, None),
-        Err(refusal) => (refusal.answer(&refusal.problem(&call.id)), Some(refusal)),
-    };
-    call.finish(&mut response, refusal.as_ref(), true);
-    response
+    call.answer(work, true, Refusal::problem).await
 }

@@ -53,7 +53,7 @@ impl KeyChange {
         let mut changed = 0;
         for (table, key, column, purpose) in SEALED {
             let next = format!(
-                "SELECT {key}, {column} FROM {table} WHERE {column} IS NOT NULL AND {key} > ?1 ORDER BY {key} LIMIT ?2"
+                "SELECT {key}, {column} FROM {table} WHERE length({column}) > 0 AND {key} > ?1 ORDER BY {key} LIMIT ?2"
             );
             let put = format!("UPDATE {table} SET {column} = ?2 WHERE {key} = ?1");
             changed += self.reseal(transaction, &next, &put, purpose)?;

@@ -43,7 +43,7 @@ pub struct TillRequest {
 pub enum Addition {
     /// It is there.
     New,
-    /// The same request has added this one before, with this key.
+    /// The same request has added this one before, with this key; with none if the till is revoked.
     Repeated(Till, Vec<u8>),
     /// Nothing: the fleet key is revoked.
     Revoked,
@@ -158,7 +158,7 @@ impl Store {
         self.database.rows(&sql, values, read).await
     }
 
-    /// Takes a till's key from it.
+    /// Refuses a till from now on, and erases its key that was kept for a repeated request.
     pub async fn revoke_till(
         &self,
         label: &str,
@@ -182,6 +182,9 @@ impl Store {
                 let note = Record::new("till.revoked", &by, now).of(&merchant);
                 note.about(&label).write(transaction)?;
             }
+            // The row stays: without it the request would add another till.
+            let sql = "UPDATE till_request SET sealed_key = ?2 WHERE till = ?1";
+            transaction.execute(sql, values![label, Vec::<u8>::new()])?;
             Ok(Revocation::Done)
         };
         self.database.write(revoke).await

@@ -12,24 +12,18 @@ pub(crate) async fn respond(
     call: Call,
     work: impl Future<Output = Result<Response, Refusal>>,
 ) -> Response {
-    let (mut response, refusal) = match work.await {
-        Ok(response) => (response, None),
-        Err(refusal) => (refusal.answer(&problem(&call, &refusal)), Some(refusal)),
+    let path = call.path;
+    let is_oauth = path == TOKEN || path == REVOKE;
+    let problem = |refusal: &Refusal, id: &str| Problem {
+        error: refusal.code.oauth_error().filter(|_| is_oauth).into(),
+        ..refusal.problem(id)
     };
-    if call.path == CONNECT {
+    let is_polled = path != INTEGRATION_TOKEN;
+    let mut response = call.answer(work, is_polled, problem).await;
+    if path == CONNECT {
         frame_headers(response.headers_mut());
     }
-    let is_polled = call.path != INTEGRATION_TOKEN;
-    call.finish(&mut response, refusal.as_ref(), is_polled);
     response
-}
-
-fn problem(call: &Call, refusal: &Refusal) -> Problem {
-    let is_oauth = call.path == TOKEN || call.path == REVOKE;
-    Problem {
-        error: refusal.code.oauth_error().filter(|_| is_oauth).into(),
-        ..refusal.problem(&call.id)
-    }
 }
 
 /// What a frame needs to be told even by a refusal that never came as far as a page. An isolated till shows nothing

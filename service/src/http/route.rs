@@ -42,7 +42,7 @@ where
     W: Future<Output = Result<Response, Refusal>> + Send + 'static,
 {
     let answered = move |State(service): State<Service>, request: Request| {
-        let call = Call::at(path, request.method(), request.headers());
+        let call = Call::at(path, &request);
         respond(call, handler(service, request))
     };
     router.route(path, any(answered))

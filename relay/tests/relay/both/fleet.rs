@@ -99,9 +99,15 @@ async fn a_repeated_call_gets_the_same_key_for_two_days() {
     assert_ne!(text(&theirs, "key"), text(&first, "key"));
     assert_eq!(count(&rig, "till_request").await, 2);
 
+    let with_key = "till_request WHERE length(sealed_key) > 0";
+    assert_eq!(count(&rig, with_key).await, 2);
     assert_eq!(revoke(&rig, &key, &id(&first)).await, 204);
-    let revoked = add(&rig, &key, "1").await;
-    assert_eq!(revoked.json()["till"]["revoked"], true);
+    assert_eq!(count(&rig, with_key).await, 1, "a dead key is erased");
+    let revoked = add(&rig, &key, "1").await.json();
+    assert_eq!(
+        (&revoked["till"]["revoked"], &revoked["key"]),
+        (&json!(true), &json!(null))
+    );
     rig.service.pass(48 * HOUR);
     assert_eq!(id(&add(&rig, &key, "1").await), id(&first));
     rig.service.pass(Duration::from_secs(1));

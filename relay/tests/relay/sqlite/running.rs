@@ -39,32 +39,6 @@ async fn it_stops_when_asked_and_answers_what_is_in_flight() {
     }
 }
 
-/// A call that the service leaves without an answer is not cut off: its till hears when to call again.
-#[tokio::test(flavor = "multi_thread")]
-async fn a_call_that_is_not_over_at_the_end_of_the_stop_is_answered() {
-    let (world, folder) = (crate::world::World::new().await, Folder::new());
-    let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}", silent.local_addr().unwrap());
-    let options = ["--upstream-timeout-seconds", "25"];
-    let mut program = Program::serve(&folder, &url, &world.vendor, &options);
-    let key = add_till(&folder, "bakery");
-    // The first connection is the relay's own greeting.
-    let _greeting = silent.accept().await.unwrap();
-    let (call, address) = (
-        program.prepared(&key, "POST", INTEGRATION, ""),
-        program.address,
-    );
-    let waiting = tokio::spawn(async move { call.send(address).await });
-    let _asked = silent.accept().await.unwrap();
-    program.signal("-TERM");
-    let answer = waiting.await.unwrap();
-    assert_eq!(
-        (answer.status, answer.header("retry-after")),
-        (503, Some("1"))
-    );
-    assert_eq!(program.wait(), Some(0));
-}
-
 #[tokio::test]
 async fn a_head_is_as_long_as_it_needs_to_be_and_no_longer() {
     let (world, folder) = (crate::world::World::new().await, Folder::new());
