@@ -1,4 +1,5 @@
-//! The day and the minute of a time, as each language writes them (CLDR, long dates, short times). Digits are 0 to 9 in all of them.
+//! The day and the minute of a time, as each language writes them (CLDR, long dates, short times). Digits are 0 to 9 in
+//! all of them.
 
 use crate::clock::{Timestamp, days};
 use pos_connect_protocol::expiration::unix_ms;
