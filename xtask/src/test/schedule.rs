@@ -127,7 +127,7 @@ impl Queue {
             Lane::Tools => running(lane) < 2,
             // Most of what waits follows a compiler, and Chromium takes precedence over one where root runs it.
             Lane::Tests if running(Lane::Cargo) > 0 => running(lane) < cores(),
-            Lane::Tests => running(lane) < cores() + 4,
+            Lane::Tests => running(lane) < cores() + 2,
         };
         let can_start = |job: &Job| job.needs.iter().all(is_decided) && has_room(job.lane);
         let place = self.waiting.iter().position(can_start)?;
