@@ -28,6 +28,7 @@ onOutbox(({ state, externalId }) => {
 });
 byId("cut-network").addEventListener("change", ({ target }) => cutNetwork(target.checked));
 for (const type of ["online", "offline"]) addEventListener(type, look);
+byId("waiting").inert = "kiosk" in document.documentElement.dataset; // Who pays discards no orders of others.
 byId("waiting").addEventListener("click", async () => {
   await ask("orders-template", (dialog) => {
     list = dialog.querySelector("ul");

@@ -13,7 +13,7 @@ export async function ask(template, fill = () => {}) {
     // An answer does not wait for that event: keys that come before it would press what stands below the dialog.
     dialog.addEventListener("submit", (event) => {
       event.preventDefault();
-      dialog.close(event.submitter.value);
+      dialog.close(event.submitter?.value ?? "");
       resolve();
     });
   });

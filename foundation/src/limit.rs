@@ -41,8 +41,8 @@ impl Budget {
         let count = i64::try_from(count).map_or(self.burst, |count| count.min(self.burst));
         let spent = self.refill.saturating_mul(count);
         let full_at = match full_at > now.saturating_add(longest) {
-            // Only a clock that was set back makes it so, and must not lock for as long as that: there is room for one.
-            true => now.saturating_add(longest - self.refill),
+            // Only a clock that was set back makes it so, and must not lock for as long as that: there is room for these.
+            true => now.saturating_add(longest - spent),
             false => full_at,
         };
         let open_at = full_at.saturating_sub(longest - spent);
@@ -135,6 +135,8 @@ mod tests {
         assert_eq!(count(0, 9), Err(50));
         assert_eq!(count(50_000, 9), Ok(()));
         assert_eq!(count(50_000, 1), Err(10));
+        // The clock is set back.
+        assert_eq!(count(-50_000, 3), Ok(()));
     }
 
     #[test]

@@ -139,7 +139,7 @@ problem_codes! {
     InvalidGrant = "invalid_grant", 400, "The refresh token is not valid.";
     /// A fault of the service; the request id finds it in the log.
     InternalError = "internal_error", 500, "The service failed.";
-    /// The service cannot answer now; nothing was changed.
+    /// The service cannot answer now; nothing was changed, unless it stopped before the call was over.
     Unavailable = "unavailable", 503, "The service is not available.";
 }
 

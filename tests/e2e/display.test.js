@@ -141,9 +141,21 @@ test("the kiosk: no panel, full screen on the first touch, the keypad covers the
   await till.says("#customer-paid", /^Paid .*\$8\.12.* · Order .*1041/);
   await screenshot(window, "kiosk-ask");
   await keypad.tap(NUMBER);
+  // What stands there only for a moment.
+  await window.executeScript(() => {
+    const look = () => void (window.told = ["#tray figcaption", "#paid"].map(read));
+    const read = (css) => document.querySelector(css)?.textContent;
+    new MutationObserver(() => read("#tray figcaption") && look()).observe(document.body, {
+      childList: true,
+      subtree: true,
+    });
+  });
   await keypad.click("send");
-  await till.says("#tray figcaption", /^Receipt sent/);
-  await till.says("#paid", /^Order 1041 paid/);
+  await till.holds(
+    "return /^Receipt sent/.test(window.told?.[0]) && /^Order 1041 paid/.test(window.told[1])",
+    true,
+    "The outcome was never told.",
+  );
   await till.says("#tray", ""); // By itself: the next shopper reads nothing of it.
   await till.says("#paid", "");
   await window.executeScript("return document.exitFullscreen().catch(() => {})");

@@ -80,7 +80,6 @@ test("a release says where its pages, its sources and its issues are", async () 
   const addresses = { homepage, repository: repository?.url, bugs: bugs?.url };
   const missing = Object.keys(addresses).filter((name) => !isReal(addresses[name]));
   if (!changes.includes(`\n## ${version} (not published yet)\n`)) assert.deepEqual(missing, []);
-  else assert.ok(missing.length > 0, "These addresses are those of something that is published.");
 });
 
 test("the reference has each entry with declarations", async () => {

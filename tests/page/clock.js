@@ -71,7 +71,7 @@ export const timersSet = () => timers.size;
 
 export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Resolves as soon as `test` gives true. The limit is for what never comes: a real clock goes on while WebKit is slow. */
+/** Resolves as soon as `test` gives true. The limit is for what never comes; a real clock does not wait for WebKit. */
 export async function eventually(test) {
   const end = now + (behind === undefined ? 60_000 : 600_000);
   for (let idleLooks = 0; now < end; idleLooks += 1) {

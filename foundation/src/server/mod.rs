@@ -50,7 +50,8 @@ pub struct Limits {
 
 impl Default for Limits {
     /// 900 connections, which fit into the 1,024 open files that many systems allow a program; 75 s idle, longer than
-    /// proxies keep theirs; 30 s to take an answer; 1 s for a last call, 10 s for a stop, the last one of them for refusals.
+    /// proxies keep theirs; 30 s to take an answer; 1 s for a last call, 10 s for a stop, the last one of them for
+    /// refusals.
     fn default() -> Self {
         Self {
             connections: 900,

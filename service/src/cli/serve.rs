@@ -53,7 +53,8 @@ pub(super) struct Serve {
     pickup_window_seconds: u64,
     #[command(flatten)]
     pub(super) messages: Messages,
-    /// Orders and other changes a second, of one vendor for one store, and as many looks; ten times as many at once
+    /// Orders and other changes a second, of one vendor for one store, as many looks, and 20 times as many customers;
+    /// ten times as many at once
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     operations_per_second: u32,
     /// MiB of orders and customers that one vendor stores for one store on a day (UTC)

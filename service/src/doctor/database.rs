@@ -20,15 +20,19 @@ const LONG_LOG: u64 = 64 * MIB;
 const LONGEST_LOOK: Duration = Duration::from_secs(10);
 const RESTORE: &str = "stop the service, keep the damaged file, and `restore` the newest backup";
 
+async fn in_time<T>(work: impl Future<Output = Result<T, StoreError>>) -> Result<T, StoreError> {
+    let late = || Err(StoreError::Unavailable("no answer in time".into()));
+    tokio::time::timeout(LIMIT, work)
+        .await
+        .unwrap_or_else(|_| late())
+}
+
 impl Doctor<'_> {
     /// The database; `None` if it cannot be worked with.
     pub(super) async fn database(&self, report: &mut Report) -> Option<Store> {
         let url = &self.installation.database;
         let opening = Database::open(url, &SCHEMA, Opening::Existing);
-        let opened = tokio::time::timeout(LIMIT, opening).await;
-        let opened =
-            opened.unwrap_or_else(|_| Err(StoreError::Unavailable("no answer in time".into())));
-        let database = match opened {
+        let database = match in_time(opening).await {
             Ok(database) => database,
             Err(error) => {
                 let advice = advice(url, &error);
@@ -37,7 +41,7 @@ impl Doctor<'_> {
             }
         };
         let shown = shown(url);
-        if let Err(error) = database.ping().await {
+        if let Err(error) = in_time(database.ping()).await {
             let advice = match is_postgres(url) {
                 true => {
                     "let the URL name the server that takes writes, and look at its disk and its log"
