@@ -16,6 +16,16 @@ pub fn run(mut args: Args) -> Result<()> {
     let checks = args.flag("--check");
     let with_images = args.flag("--images");
     args.finish()?;
+    let folder = make(with_images)?;
+    write_sums(&folder)?;
+    match checks {
+        true => check::run(&folder, with_images),
+        false => Ok(()),
+    }
+}
+
+/// Puts everything there but the sums; gives the folder.
+pub fn make(with_images: bool) -> Result<PathBuf> {
     let folder = repo::made("dist");
     files::remove(&folder)?;
     files::create_folder(&folder)?;
@@ -39,11 +49,7 @@ pub fn run(mut args: Args) -> Result<()> {
     if with_images {
         image::make(&folder)?;
     }
-    write_sums(&folder)?;
-    match checks {
-        true => check::run(&folder, with_images),
-        false => Ok(()),
-    }
+    Ok(folder)
 }
 
 /// Puts the packages there, of what is compiled. `revision` is Debian's: two of them are two versions.
@@ -72,7 +78,7 @@ fn packages(folder: &Path, revision: &str) -> Result<Vec<PathBuf>> {
 }
 
 /// As `sha256sum --check SHA256SUMS` reads them.
-fn write_sums(folder: &Path) -> Result<()> {
+pub fn write_sums(folder: &Path) -> Result<()> {
     let mut names: Vec<_> = files::list(folder)?
         .into_iter()
         .filter(|file| file.components().count() == 1)

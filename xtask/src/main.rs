@@ -9,6 +9,8 @@ mod fingerprint;
 mod load;
 mod package;
 mod relay;
+mod release;
+mod sbom;
 mod simulation;
 mod size;
 mod test;
@@ -51,6 +53,8 @@ cargo xtask dist     service and relay as programs and as Debian packages, with 
                        --check                             install, start, upgrade, remove and purge the packages in a
                                                            container with systemd, and run the images' programs with
                                                            nothing but their files: needs root on a Debian
+cargo xtask release  with --dry-run: everything that a release consists of, and what is missing for one. It publishes
+                     nothing
 cargo xtask bench    the service's calls against a bare handler. The bytes of each part and crate in the download.
                      In Chromium: phone numbers against libphonenumber-js, the keypad against bare buttons,
                      import → ready against an assembly from npm, and the wait for the tokens. Orders: kept in the
@@ -94,6 +98,7 @@ fn main() -> ExitCode {
         "bench" => bench::run(args),
         "torture" => torture::run(rest),
         "dist" => dist::run(args),
+        "release" => release::run(args),
         "docs" => docs::run(args),
         "phone-data" => command::run(member("phone-data").args(rest)),
         "" => Err(format!("which command?\n\n{HELP}")),

@@ -1,8 +1,7 @@
 //! Container images of the programs, for both architectures, made without a daemon. The programs are static.
 
 use super::PROGRAMS;
-use crate::{Result, command, files, member, repo, tool};
-use serde_json::{Value, json};
+use crate::{Result, command, files, member, repo, sbom, tool};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -22,7 +21,7 @@ pub fn make(folder: &Path) -> Result<()> {
         for (target, architecture) in TARGETS {
             let program = repo::made(target).join("release").join(name);
             let sbom = folder.join(format!("{name}_{architecture}.cdx.json"));
-            files::write(&sbom, sbom_of(name, target)?.to_string())?;
+            files::write(&sbom, sbom::of(name, target)?)?;
             image.arg(architecture).args([program, sbom]);
         }
         command::run(&mut image)?;
@@ -68,68 +67,4 @@ fn without_folders() -> String {
         .flatten()
         .collect::<Vec<_>>()
         .join("\u{1f}")
-}
-
-/// The packages of a program in CycloneDX, as cargo resolves them for it alone.
-fn sbom_of(name: &str, target: &str) -> Result<Value> {
-    let mut tree = command::cargo();
-    tree.args(["tree", "--locked", "--package", name, "--target", target])
-        .args([
-            "--edges",
-            "normal",
-            "--prefix",
-            "none",
-            "--no-dedupe",
-            "--format",
-            "{p}\t{l}",
-        ]);
-    let tree = command::output(&mut tree)?;
-    let mut lines: Vec<&str> = tree.lines().collect();
-    lines.sort_unstable();
-    lines.dedup();
-    let components: Vec<Value> = lines.into_iter().filter_map(component).collect();
-    Ok(json!({
-        "bomFormat": "CycloneDX",
-        "specVersion": "1.6",
-        "version": 1,
-        "metadata": { "component": { "type": "application", "name": name, "version": repo::VERSION } },
-        "components": components,
-    }))
-}
-
-/// The package in a line such as `serde v1.0.229 (proc-macro)`, a tab, its license. Ours have a folder behind the
-/// version.
-fn component(line: &str) -> Option<Value> {
-    let (package, license) = line.split_once('\t')?;
-    if package.contains("(/") {
-        return None;
-    }
-    let mut words = package.split(' ');
-    let (name, version) = (words.next()?, words.next()?.strip_prefix('v')?);
-    Some(json!({
-        "type": "library",
-        "name": name,
-        "version": version,
-        "purl": format!("pkg:cargo/{name}@{version}"),
-        "licenses": [{ "expression": license.replace('/', " OR ") }],
-    }))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_list_of_an_image_has_what_its_program_is_made_of() {
-        let sbom = sbom_of(PROGRAMS[1], TARGETS[1].0).unwrap();
-        let components = sbom["components"].as_array().unwrap();
-        let named = |name: &str| components.iter().filter(|one| one["name"] == name).count();
-        for name in ["libsqlite3-sys", "rustls", "ring"] {
-            assert_eq!(named(name), 1, "{name}");
-        }
-        // The tests' own, and another program's.
-        for name in ["jsonschema", "argon2"] {
-            assert_eq!(named(name), 0, "{name}");
-        }
-    }
 }
