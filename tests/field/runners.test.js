@@ -1,9 +1,9 @@
-// @engines chromium: no browser is opened
+// @engines chromium: a page is opened by Vitest, with Playwright
 // pos-connect/testing in the test runners of its users, set up as docs/testing.md says: a test with the fake in the
 // place of the package, and one of the package itself over the fake service. With Vitest, the page's own test, too.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { symlink } from "node:fs/promises";
+import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -53,6 +53,22 @@ ${FAKED}`,
   "fake.test.mjs": `${IMPORTS("pos-connect")}\n${FAKED}`,
   "served.test.mjs": `${IMPORTS("pos-connect/inline")}\n${SERVED}`,
 };
+files["browser.config.js"] = `import { playwright } from "@vitest/browser-playwright";
+const launchOptions = { executablePath: process.env.POS_CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] };
+export default {
+  server: { fs: { strict: false } },
+  test: {
+    include: ["*.page.js"],
+    browser: {
+      enabled: true,
+      headless: true,
+      provider: playwright({ launchOptions }),
+      instances: [{ browser: "chromium" }],
+    },
+  },
+};`;
+files["fake.page.js"] = `${VITEST}\n${MOCKED}\n${IMPORTS("pos-connect")}\n${FAKED}`;
+files["served.page.js"] = `${VITEST}\n${IMPORTS("pos-connect")}\n${SERVED}\n${CONNECTED}`;
 for (const environment of ["node", "jsdom", "happy-dom"]) {
   const head = `// @vitest-environment ${environment}\n${VITEST}\n`;
   const tests = environment === "node" ? SERVED : `${SERVED}\n${CONNECTED}`;
@@ -63,7 +79,9 @@ for (const environment of ["node", "jsdom", "happy-dom"]) {
 let project;
 before(async () => {
   project = await newProject(files);
-  await symlink(join(modules, "vitest"), join(project.folder, "node_modules/vitest"));
+  await mkdir(join(project.folder, "node_modules/@vitest"));
+  for (const name of ["vitest", "@vitest/browser-playwright"])
+    await symlink(join(modules, name), join(project.folder, "node_modules", name));
 });
 after(() => project.remove());
 
@@ -86,6 +104,11 @@ const jest = (file, flags) => {
 test("Vitest: node, jsdom, happy-dom", async () => {
   const output = await told("vitest/vitest.mjs", ["run", "--dir", project.folder, "spec.js"]);
   assert.match(output, /Test Files +7 passed \(7\)\n +Tests +9 passed \(9\)/);
+});
+
+test("Vitest in browser mode", async () => {
+  const output = await told("vitest/vitest.mjs", ["run", "--config", join(project.folder, "browser.config.js")]);
+  assert.match(output, /Test Files +2 passed \(2\)\n +Tests +3 passed \(3\)/);
 });
 
 test("Jest", async () => {

@@ -4,14 +4,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 
 export const LIMIT = 120_000; // ms: a machine under load takes ten times as long as a calm one
-const PAUSE = 40; // ms between two looks
+const PAUSE = 10; // ms between two looks at first
+const LONGEST_PAUSE = 100; // ms: a look costs the machine 10 ms, which others wait for
 
 /** Waits until `probe` gives something, and gives that. `failure`: what to say if it never does. */
 export async function eventually(probe, failure) {
-  for (const deadline = Date.now() + LIMIT; ; await sleep(PAUSE)) {
+  const deadline = Date.now() + LIMIT;
+  for (let pause = PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
     const found = await probe();
     if (found) return found;
     if (Date.now() > deadline) assert.fail(typeof failure === "function" ? failure() : failure);
+    await sleep(pause);
   }
 }
 
