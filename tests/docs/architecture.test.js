@@ -13,7 +13,9 @@ const named = new Set(
 
 /** The crates whose modules are the map's matter: those that ship. The tools are described by their commands. */
 const CRATES = [
-  ...["lib.rs", "core/mod.rs", "http/mod.rs", "vault/mod.rs", "connect/mod.rs", "orders/mod.rs"].map((file) => `src/${file}`),
+  ...["lib.rs", "core/mod.rs", "http/mod.rs", "vault/mod.rs", "connect/mod.rs", "orders/mod.rs"].map(
+    (file) => `src/${file}`,
+  ),
   "phone/src/lib.rs",
   "protocol/src/lib.rs",
   "foundation/src/lib.rs",
@@ -34,14 +36,20 @@ for (const path of [...CRATES, ...PROGRAMS]) {
 }
 
 test("a folder of the SDK uses only those above it in the map", async () => {
-  const floors = tables(map).find((table) => table.head[0] === "`src/`").rows.map(([folder]) => folder.replaceAll("`", ""));
+  const floors = tables(map)
+    .find((table) => table.head[0] === "`src/`")
+    .rows.map(([folder]) => folder.replaceAll("`", ""));
   assert.ok(floors.length > 5);
   for (const [floor, folder] of floors.entries()) {
     const files = await readdir(new URL(`../../src/${folder}`, import.meta.url), { recursive: true });
     // What every feature has, the tests of `core` hold together.
     for (const file of files.filter((file) => file.endsWith(".rs") && !/\btests\b/.test(file))) {
       const used = [...(await text(`src/${folder}/${file}`)).matchAll(/\bcrate::(\w+)/g)].map(([, name]) => name);
-      assert.deepEqual(used.filter((name) => floors.indexOf(name) > floor), [], `src/${folder}/${file}`);
+      assert.deepEqual(
+        used.filter((name) => floors.indexOf(name) > floor),
+        [],
+        `src/${folder}/${file}`,
+      );
     }
   }
 });
@@ -58,7 +66,7 @@ for (const program of ["service", "relay"]) {
     }
     assert.ok(uses.size > 10);
     // Whoever uses nobody that is left is the ground, and goes.
-    for (let count = 0; count !== uses.size; ) {
+    for (let count = 0; count !== uses.size;) {
       count = uses.size;
       for (const [module, used] of uses) if (![...used].some((name) => uses.has(name))) uses.delete(module);
     }

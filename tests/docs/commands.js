@@ -20,7 +20,7 @@ export const PROGRAMS = {
 
 const CONFORMANCE = fileURLToPath(new URL("conformance/cli.js", root));
 
-/** Programs without subcommands, mostly other people's: the forms that pages use. What stands after these is a value. */
+/** Programs without subcommands, mostly other people's, with the forms that pages use. A value stands after these. */
 const KNOWN = {
   "cargo test": ["--lib", "-p", "--test", "--include-ignored"],
   "cargo check": ["--tests", "--target", "-p", "--features"],
@@ -114,8 +114,9 @@ export async function check(command, { isWhole = false } = {}) {
   const inNew = /^ *docker compose run --rm (?:--volume \S+ )?(service|relay) (.*)$/.exec(command);
   if (inNew) return checkOurs(`pos-connect-${inNew[1]}`, wordsOf(inNew[2]), isWhole);
   // As another user or in a container, and as it is called where it is installed.
-  const [before] =
-    /^ *(?:sudo -u \S+|docker compose exec \S+|kubectl exec \S+ --) (?:\/usr\/bin\/)?/.exec(command) ?? [""];
+  const [before] = /^ *(?:sudo -u \S+|docker compose exec \S+|kubectl exec \S+ --) (?:\/usr\/bin\/)?/.exec(command) ?? [
+    "",
+  ];
   const ours = wordsOf(command.slice(before.length));
   if (ours[0] in PROGRAMS) return checkOurs(ours[0], ours.slice(1), isWhole);
   const known = Object.keys(KNOWN).find((form) => `${words.join(" ")} `.startsWith(`${form} `));
@@ -205,9 +206,11 @@ function subcommand(words) {
 /** What a program says of a subcommand; rejects if there is none. */
 export async function helpOf(program, words) {
   assert.ok(existsSync(PROGRAMS[program]), `first run: cargo build -p ${program}`);
-  const { stdout } = await run(PROGRAMS[program], [...words, "--help"], { env: {}, timeout: 120_000 }).catch((error) => {
-    throw new Error(`${program} has no \`${words.join(" ")}\`: ${error.stderr || error.message}`);
-  });
+  const { stdout } = await run(PROGRAMS[program], [...words, "--help"], { env: {}, timeout: 120_000 }).catch(
+    (error) => {
+      throw new Error(`${program} has no \`${words.join(" ")}\`: ${error.stderr || error.message}`);
+    },
+  );
   return stdout;
 }
 

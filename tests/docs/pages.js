@@ -11,7 +11,15 @@ export async function pages() {
   const docs = (await readdir(new URL("docs/", root))).filter((name) => name.endsWith(".md")).sort();
   const tests = (await readdir(new URL("tests/", root), { withFileTypes: true })).filter((one) => one.isDirectory());
   const readmes = tests.map(({ name }) => `tests/${name}/README.md`).filter((path) => existsSync(new URL(path, root)));
-  const paths = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "relay/README.md", ...readmes];
+  const paths = [
+    "README.md",
+    "ARCHITECTURE.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+    "SECURITY.md",
+    "relay/README.md",
+    ...readmes,
+  ];
   return Promise.all(
     [...paths, ...docs.map((name) => `docs/${name}`)].map(async (path) => page(path, await text(path))),
   );

@@ -57,7 +57,8 @@ async function open(page, theme) {
 /** What a reader would have to scroll to the side for, beside tables and blocks that scroll by themselves. */
 const SIDEWAYS = `
   const found = [];
-  if (document.documentElement.scrollWidth > innerWidth) found.push("the page: " + document.documentElement.scrollWidth);
+  const { scrollWidth } = document.documentElement;
+  if (scrollWidth > innerWidth) found.push("the page: " + scrollWidth);
   for (const image of document.querySelectorAll("main img")) {
     if (image.naturalWidth === 0) found.push("no picture: " + image.src);
     if (image.getBoundingClientRect().right > innerWidth + 0.5) found.push("a picture: " + image.src);

@@ -15,7 +15,7 @@ const REVOKE = "/v1/auth/revoke";
 const OWN = "own";
 const TOKENS = { accessToken: "a-1", refreshToken: "r-1", account: { id: "acc-1" }, store: { id: "sto-1" } };
 
-/** What the service answers, by path: a status, a body and headers, or a function that gets the request and the response. */
+/** What the service answers, by path: status, body and headers, or a function that gets request and response. */
 let answers, calls, service;
 before(async () => {
   service = await listening(

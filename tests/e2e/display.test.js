@@ -41,7 +41,7 @@ const ring = (count) =>
 const enters = (state) => e2e.till.holds("return document.body.dataset.state", state);
 const hides = (css) => becomes(() => e2e.till.element(css).isDisplayed(), false, `${css} is still there.`);
 
-test("the display follows the order, asks, and says thank you; it knows no secret, and the number is forgotten", async () => {
+test("the display follows the order, asks, says thank you, knows no secret, and forgets the number", async () => {
   const all = await open();
   const { till, window, keypad, inTill, onDisplay } = all;
   await onDisplay(() => enters("idle"));
@@ -62,7 +62,8 @@ test("the display follows the order, asks, and says thank you; it knows no secre
   await keypad.click("send");
   await till.says("#thanks-text", /way to .*•••• 5678/);
   const page = await window.executeScript(
-    "return [document.documentElement.outerHTML, ...performance.getEntriesByType('resource').map(({ name }) => name)].join()",
+    `const loaded = performance.getEntriesByType("resource").map(({ name }) => name);
+    return [document.documentElement.outerHTML, ...loaded].join()`,
   );
   const { clientSecret, account } = e2e.service.settings;
   for (const secret of [clientSecret, account.email, account.password, "demo.json", NUMBER.slice(1)])

@@ -86,7 +86,7 @@ test("the opened window says the same number, and goes when the merchant has dec
   await till.isTidy();
 });
 
-test("the panel: everything in sight or to be scrolled to, in both directions, and Escape closes all of it", async () => {
+test("the panel: everything in sight or to be scrolled to, in both directions; Escape closes all", async () => {
   for (const [width, height] of [
     [1280, 800],
     [360, 640],
@@ -95,7 +95,8 @@ test("the panel: everything in sight or to be scrolled to, in both directions, a
       const { till, window } = await e2e.open({ size: [width, height] });
       await window.executeScript("document.documentElement.dir = arguments[0]", direction);
       await window.executeScript(
-        "document.querySelector('#views [data-view=order]')?.checkVisibility() && document.querySelector('#connect').scrollIntoView()",
+        `document.querySelector("#views [data-view=order]")?.checkVisibility() &&
+      document.querySelector("#connect").scrollIntoView()`,
       );
       await reachPhone();
       await screenshot(window, `elsewhere-${width}-${direction}`);

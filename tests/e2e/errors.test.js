@@ -60,12 +60,12 @@ test("an error shows what it says, a call how long it took, and each run where i
   await till.rests();
   await till.provoke("invalid_client");
   await till.step("invalid_client");
-  const runs = `return Array.from(document.querySelectorAll("#steps > [data-begins]"), (row) => row.textContent.trim())`;
-  const begins = await window.executeScript(runs);
+  const texts = "return Array.from(document.querySelectorAll(arguments[0]), (one) => one.textContent.trim())";
+  const textsOf = (css) => window.executeScript(texts, css);
+  const begins = await textsOf("#steps > [data-begins]");
   assert.equal(begins.length, 2);
   assert.match(begins[1], /^Unknown vendor/);
-  const took = `return Array.from(document.querySelectorAll("#steps > [data-kind=call] .took"), (part) => part.textContent)`;
-  for (const time of await window.executeScript(took)) assert.match(time, /^\d+\.\d\d s$/);
+  for (const time of await textsOf("#steps > [data-kind=call] .took")) assert.match(time, /^\d+\.\d\d s$/);
 });
 
 test("a provocation leaves the connection alone", async () => {

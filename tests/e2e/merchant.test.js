@@ -99,7 +99,11 @@ for (const [language, width, height] of LOOKS) {
     const listed = async () => (await window.findElements(By.css("details"))).length;
     const before = await listed();
     // Between two pages there is none.
-    const isOn = () => merchant.find("[role=switch]").getAttribute("aria-checked").catch(() => null);
+    const isOn = () =>
+      merchant
+        .find("[role=switch]")
+        .getAttribute("aria-checked")
+        .catch(() => null);
     await becomes(isOn, "false");
     await merchant.press("[role=switch]");
     await becomes(isOn, "true");
@@ -132,7 +136,7 @@ test("a sign-in without a network waits for it, and keeps what was typed", async
   await merchant.shows("consent");
 });
 
-test("off means off: a till that stands open hears of the switch and of the end, and sends nothing for that", async () => {
+test("off means off: an open till hears of the switch and of the end, and sends nothing for that", async () => {
   const { till, window, service } = await e2e.open();
   const { email, password } = service.settings.account;
   await till.connect(service.settings.account, { ereceipts: true });

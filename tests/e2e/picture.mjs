@@ -62,7 +62,8 @@ async function parts(window, till, service) {
   await till.frame.inside(async () => {
     // By script: the actions, which stay in sight, may cover them.
     await window.executeScript(
-      "for (const css of ['[name=store]', '#ereceipts']) document.querySelector(css).click(); document.activeElement.blur()",
+      `for (const css of ["[name=store]", "#ereceipts"]) document.querySelector(css).click();
+      document.activeElement.blur()`,
     );
   });
   await hideLogin(window, service);
@@ -79,7 +80,10 @@ async function keypadWith(window, digits) {
   const keypad = new Keypad(window);
   await keypad.shows();
   await keypad.type(digits);
-  await window.wait(() => keypad.run("return root.getAnimations().length === 0 && !root.querySelector('[data-lit]')"), 5_000);
+  await window.wait(
+    () => keypad.run("return root.getAnimations().length === 0 && !root.querySelector('[data-lit]')"),
+    5_000,
+  );
   return pictureOf(await keypad.run("return root.querySelector('dialog') ?? root.firstElementChild"));
 }
 
@@ -109,7 +113,8 @@ async function board(window, size, pictures) {
       "align-items: center; justify-content: center; box-sizing: border-box; padding: 14px 28px";
     const images = pictures.map((src) => Object.assign(new Image(), { src }));
     for (const image of images) {
-      image.style.cssText = "border-radius: 10px; box-shadow: 0 0 0 1px #8884, 0 2px 12px #0004; min-width: 0; max-height: 100%";
+      image.style.cssText = "border-radius: 10px; min-width: 0; max-height: 100%";
+      image.style.boxShadow = "0 0 0 1px #8884, 0 2px 12px #0004";
     }
     document.body.append(...images);
     const sized = (image) => image.decode().then(() => (image.width = image.naturalWidth / scale));
@@ -168,7 +173,11 @@ async function film(window, till, service, file) {
   await till.frame.choose({ ereceipts: true });
   await film.frame(1200);
   await till.frame.agree();
-  await till.holds("return Boolean(document.querySelector('.pos-connect-done'))", true, "Nothing said that it is done.");
+  await till.holds(
+    "return Boolean(document.querySelector('.pos-connect-done'))",
+    true,
+    "Nothing said that it is done.",
+  );
   await film.frame(1500);
   await till.rests();
   for (const at of [0, 4, 9, 13]) {

@@ -30,7 +30,7 @@ const BUTTON = "button[value=provider-0]";
 
 const cookies = () => e2e.window.manage().getCookies();
 
-test("the frame opens a window; both show the same number; the till is connected when the window has finished", async () => {
+test("the frame opens a window; both show the same number; the window connects the till", async () => {
   const { till, window, service } = await e2e.open();
   await till.click("#connect");
   await till.frame.shows("sign-in");

@@ -28,7 +28,9 @@ let folder, port, browser, window;
 
 /** The commands of the page's steps, each a line. */
 function commands() {
-  const fences = guide.slice(guide.indexOf("## 1. "), guide.indexOf("## What you see")).matchAll(/^```sh\n(.*?)^```$/gms);
+  const fences = guide
+    .slice(guide.indexOf("## 1. "), guide.indexOf("## What you see"))
+    .matchAll(/^```sh\n(.*?)^```$/gms);
   return [...fences].map(([, code]) => code.replaceAll(/\\\n\s*/g, "").trim());
 }
 

@@ -59,7 +59,8 @@ async function receipt(locale) {
 
 const shown = () =>
   run(
-    "return Array.from(document.querySelectorAll('button'), (one) => one.checkVisibility() && one.textContent).filter(Boolean)",
+    `const all = Array.from(document.querySelectorAll("button"));
+    return all.filter((one) => one.checkVisibility()).map((one) => one.textContent);`,
   );
 
 test("the till is connected", () => connected(e2e));

@@ -48,14 +48,16 @@ const sent = () => e2e.till.says("#tray figcaption", /^Receipt sent/);
 async function isForgotten() {
   const found = await e2e.window.executeScript(
     `
-    const texts = { page: document.documentElement.outerHTML, storage: JSON.stringify([{ ...localStorage }, { ...sessionStorage }]) };
-    return Object.entries(texts).filter(([, text]) => text.replace(/[^0-9]/g, "").includes(arguments[0])).map(([name]) => name);`,
+    const storage = JSON.stringify([{ ...localStorage }, { ...sessionStorage }]);
+     const texts = { page: document.documentElement.outerHTML, storage };
+    const holds = (text) => text.replace(/[^0-9]/g, "").includes(arguments[0]);
+     return Object.entries(texts).filter(([, text]) => holds(text)).map(([name]) => name);`,
     NUMBER.slice(1),
   );
   assert.deepEqual(found, []);
 }
 
-test("not connected, it is printed; an account with e-receipts turns the keypad on, and nothing is printed", async () => {
+test("not connected, it is printed; an account with e-receipts turns the keypad on, and saves the paper", async () => {
   const { till, service } = await charge({ ereceipt: "account" });
   await till.says("#tray figcaption", "Receipt printed.");
   await till.says("#steps > [data-kind=note]:last-child", /Order 1041 is queued\..*access_token_failed\./);
@@ -174,7 +176,7 @@ test("on the customer's display, in Hebrew and Arabic: everything mirrors but th
   }
 });
 
-testInChromium("an order that is charged while the keypad still asks beside the order: the first is printed", async () => {
+testInChromium("an order that is charged while the keypad beside it still asks: the first is printed", async () => {
   const { till } = await charge({ layout: "inline" });
   await keypad.shows();
   await keypad.tap("050");

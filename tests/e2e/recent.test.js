@@ -91,7 +91,10 @@ test("recent orders: printed again after a reload, refunded once, by name", asyn
   assert.deepEqual(await violations(window, ".question"), []);
   const shown = "return Array.from(document.querySelectorAll('.outbox button:not([hidden])'), ({ value }) => value)";
   const values = await window.executeScript(shown);
-  assert.deepEqual(values.map((value) => value.split(" ")[0]), ["again", "text", "refund"]);
+  assert.deepEqual(
+    values.map((value) => value.split(" ")[0]),
+    ["again", "text", "refund"],
+  );
   await till.click(".outbox [value^=again]");
   await till.says("#tray figcaption", "Order 1041: receipt printed again.");
   await till.says("#tray .paper", /^CopyDemo Bakery.*Order 1041.*Sourdough loaf.*Card\$8\.12/);
@@ -114,7 +117,10 @@ test("recent orders: printed again after a reload, refunded once, by name", asyn
   await till.says("#outbox-summary", "1 accepted · 0 waiting");
   assert.equal(await service.orders(), orders + 1);
   await till.click("#recent");
-  await till.says(".outbox", /^Refund of order 1041.*Card · receipt printed · sent.*Order 1041.*Refunded \$8\.12 · Card/);
+  await till.says(
+    ".outbox",
+    /^Refund of order 1041.*Card · receipt printed · sent.*Order 1041.*Refunded \$8\.12 · Card/,
+  );
   assert.deepEqual(
     (await window.executeScript(shown)).map((value) => value.split(" ")[0]),
     ["again", "text", "again", "text"],

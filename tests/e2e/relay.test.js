@@ -57,7 +57,7 @@ function kept() {
     })().then(done, (error) => done("failed: " + error));`);
 }
 
-test("through the relay: connected, the tokens are held, an order's receipt goes to the phone, and the page has no secret", async () => {
+test("through the relay: the tokens are held, a receipt goes to the phone, and the page has no secret", async () => {
   const { till, service, window } = await e2e.open({
     stored: { "till-receipt": JSON.stringify({ ereceipt: "account", region: "IL" }) },
   });

@@ -42,7 +42,7 @@ test("a reload in the middle of the consent: the next page goes on with the same
   await till.isTidy();
 });
 
-test("handed over, and a reload leaves the till connected: its button asks first, an order asks for a number", async () => {
+test("handed over, a reload leaves the till connected: its button asks first, an order asks for a number", async () => {
   const { till, window, service } = e2e;
   await isHandedOver();
   await till.reopen();

@@ -102,7 +102,7 @@ test("a kiosk: a scan is thanked for without a printer's sign; what was sent sta
   await window.executeScript("return document.exitFullscreen().catch(() => {})");
 });
 
-test("a reload while the code is shown: the order is there once, its link opens, and the next page prints", async () => {
+test("a reload while the code is shown: the order is there once, its link opens, the next page prints", async () => {
   const { till, window, service } = await open();
   const orders = await service.orders();
   const link = await scan(1280, 800);

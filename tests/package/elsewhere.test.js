@@ -121,7 +121,7 @@ const told = () =>
 const lazyRequests = (requests) => requests.filter((path) => /elsewhere.*\.js$/.test(path)).length;
 
 for (const page of ["", "inline.html"]) {
-  test(`${page || "the default entry"}: nothing is loaded before it is asked for; the code holds the link`, async () => {
+  test(`${page || "the default entry"}: nothing is loaded before it is asked for; the code has the link`, async () => {
     const site = await serve(project.folder, undefined, { "/v1/auth/integration": created });
     assert.equal(await resultOf(browser, site.url + page), "0420");
     const before = lazyRequests(site.requests());

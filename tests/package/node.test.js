@@ -139,7 +139,8 @@ test("phone numbers are read without a page, and what is wrong with a call is na
      const valid = parsePhone("0502345678", { region: "IL" });
      const { extension } = parsePhone("050-234-5678 ext. 3", { region: "IL" });
      const german = parsePhone("4915123456789", { region: "DE" });
-     console.log(JSON.stringify({ version, valid, extension, german, typed: formatPhoneAsYouType("+97250"), faults }));`,
+     const typed = formatPhoneAsYouType("+97250");
+     console.log(JSON.stringify({ version, valid, extension, german, typed, faults }));`,
   );
   const { version, valid, extension, german, typed, faults } = JSON.parse(output);
   const number = {

@@ -137,7 +137,8 @@ const HOLES = `
   const most = 2 * Number.parseFloat(getComputedStyle(grid).columnGap) + 1;
   const scrolls = grid.scrollHeight > grid.clientHeight + 1;
   const edge = grid.getBoundingClientRect();
-  const tiles = Array.from(grid.querySelectorAll(".product"), (tile) => ({ tile, ...tile.getBoundingClientRect().toJSON() }));
+  const placed = (tile) => ({ tile, ...tile.getBoundingClientRect().toJSON() });
+  const tiles = Array.from(grid.querySelectorAll(".product"), placed);
   const rows = Map.groupBy(tiles, ({ top }) => Math.round(top));
   for (const row of rows.values()) {
     let at = edge.left;
@@ -148,7 +149,8 @@ const HOLES = `
     if (edge.right - at > most) found.push("hole of " + Math.round(edge.right - at) + " px at the end of a row");
   }
   const last = Math.max(...tiles.map(({ bottom }) => bottom));
-  if (!scrolls && edge.bottom - last > most) found.push("hole of " + Math.round(edge.bottom - last) + " px at the foot");
+  const hole = edge.bottom - last;
+  if (!scrolls && hole > most) found.push("hole of " + Math.round(hole) + " px at the foot");
   const widths = new Set(tiles.map(({ width }) => Math.round(width)));
   if (!scrolls && widths.size > 1) found.push("widths: " + [...widths].join(", "));
   for (const { tile } of tiles)
@@ -177,7 +179,8 @@ const UNSEEN = `
 for (const page of ["", "?kiosk"]) {
   test(`till: ${page || "selling"} fills every screen, and the total and Charge are in sight`, async () => {
     await opens(page);
-    await screens.run("for (const button of [...document.querySelectorAll('#products button')].slice(0, 5)) button.click();");
+    const buttons = "[...document.querySelectorAll('#products button')]";
+    await screens.run(`for (const button of ${buttons}.slice(0, 5)) button.click();`);
     for (const size of SCREENS) {
       await screens.dress({ size, percent: 100, language: "en", theme: "light" });
       await press("#views [data-view=sale]");

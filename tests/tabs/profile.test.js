@@ -24,7 +24,7 @@ tabs.test("nothing of ours is in localStorage, sessionStorage, cookies or caches
 });
 
 tabs.testInChromium(
-  "another browser with the same integration is a rival: who comes second gets tokens_already_retrieved, and reissues nothing",
+  "another browser with the integration is a rival: the second gets tokens_already_retrieved, and reissues nothing",
   async () => {
     const { service, tab, token, tokens } = await fetched();
     const other = await tabs.otherBrowser();
@@ -70,7 +70,7 @@ if (DRIVER_KEEPS_PROFILE) ENDS.closed = () => tabs.closeBrowser();
 
 for (const [word, end] of Object.entries(ENDS)) {
   tabs.test(
-    `the profile of a ${word} browser holds tokens and keys, and none in plain text; what a page stores in plain text is found there`,
+    `the profile of a ${word} browser holds tokens and keys, none in plain text; a page's plain text is found there`,
     async () => {
       const [opened] = await tabs.keptTabs(1);
       const { service, token, tokens, tab } = await fetched({}, opened);

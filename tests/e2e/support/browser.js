@@ -52,7 +52,8 @@ const engines = {
     webSocketUrl: true,
   }),
   webkit: () => {
-    if (!process.env.DISPLAY) throw new Error("WebKit's MiniBrowser needs a display: run under workbench/src/display.sh.");
+    if (!process.env.DISPLAY)
+      throw new Error("WebKit's MiniBrowser needs a display: run under workbench/src/display.sh.");
     return {
       browserName: "MiniBrowser",
       "webkitgtk:browserOptions": { binary: miniBrowser(), args: ["--automation"] },

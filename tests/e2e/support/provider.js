@@ -34,7 +34,12 @@ export class Provider {
       cookies: { keys: ["a key of the tests'"] },
       findAccount: (_, accountId) => ({
         accountId,
-        claims: () => ({ sub: accountId, name: "Harbor Bakery", email: `${accountId}@bakery.example`, org: { stores: STORES } }),
+        claims: () => ({
+          sub: accountId,
+          name: "Harbor Bakery",
+          email: `${accountId}@bakery.example`,
+          org: { stores: STORES },
+        }),
       }),
       features: { devInteractions: { enabled: false } },
       interactions: { url: (_, { uid }) => `/interaction/${uid}` },
@@ -81,7 +86,11 @@ async function interact(oidc, request, response) {
   if (request.method === "GET") return response.setHeader("content-type", "text/html").end(PAGE);
   const fields = new URLSearchParams(await text(request));
   const login = { accountId: fields.get("login") };
-  return oidc.interactionFinished(request, response, fields.get("answer") === "yes" ? { login } : { error: "access_denied" });
+  return oidc.interactionFinished(
+    request,
+    response,
+    fields.get("answer") === "yes" ? { login } : { error: "access_denied" },
+  );
 }
 
 /** The provider's page, in the window that has the focus. */

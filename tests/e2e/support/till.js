@@ -53,7 +53,8 @@ export class Till {
   /** Puts a text under each name in the local storage, and nothing else, for the next page. */
   async store(texts) {
     await this.#window.executeScript(
-      "localStorage.clear(); for (const [name, text] of Object.entries(arguments[0])) localStorage.setItem(name, text);",
+      `localStorage.clear();
+      for (const [name, text] of Object.entries(arguments[0])) localStorage.setItem(name, text);`,
       texts,
     );
   }
@@ -211,7 +212,8 @@ export class Till {
   #steps() {
     return this.#window.executeScript(`
     const text = (row, tag) => row.querySelector(tag).textContent;
-    const facts = (item) => Array.from(item.querySelectorAll(".facts > div"), (row) => [text(row, "dt"), text(row, "dd")]);
+    const fact = (row) => [text(row, "dt"), text(row, "dd")];
+    const facts = (item) => Array.from(item.querySelectorAll(".facts > div"), fact);
     return Array.from(document.querySelectorAll("#steps > li"), (item) => ({
       kind: item.dataset.kind,
       code: item.dataset.code ?? "",

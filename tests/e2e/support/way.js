@@ -20,7 +20,11 @@ export class Way {
         const chunks = [];
         for await (const chunk of request) chunks.push(chunk);
         const sent = chunks.length > 0 ? Buffer.concat(chunks) : undefined;
-        const answer = await fetch(serviceUrl + request.url, { method: request.method, headers: headersIn, body: sent });
+        const answer = await fetch(serviceUrl + request.url, {
+          method: request.method,
+          headers: headersIn,
+          body: sent,
+        });
         const body = await answer.text();
         const { pathname } = new URL(request.url, serviceUrl);
         this.calls.push(`${request.method} ${pathname} ${answer.status}`);

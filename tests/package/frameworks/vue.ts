@@ -2,7 +2,15 @@
 import { createApp, type GlobalComponents } from "vue";
 import type { Order } from "pos-connect";
 import { fakePosConnect } from "pos-connect/testing";
-import { ConnectFrame, posConnect, useCharge, useConnect, useConnection, useOutbox, usePosConnect } from "pos-connect/vue";
+import {
+  ConnectFrame,
+  posConnect,
+  useCharge,
+  useConnect,
+  useConnection,
+  useOutbox,
+  usePosConnect,
+} from "pos-connect/vue";
 
 type Keypad = InstanceType<GlobalComponents["ereceipt-keypad"]>["$props"];
 
@@ -30,6 +38,10 @@ export async function setup(order: Order) {
 }
 
 type Frame = InstanceType<typeof ConnectFrame>["$props"];
-export const frame: Frame = { options: { theme: "dark" }, onConnected: ({ held }) => console.log(held), class: "frame" };
+export const frame: Frame = {
+  options: { theme: "dark" },
+  onConnected: ({ held }) => console.log(held),
+  class: "frame",
+};
 // @ts-expect-error: the frame has its own container
 export const contained: Frame = { options: { container: "#area" } };

@@ -174,7 +174,9 @@ function rootOf(scope) {
 }
 
 /**
- * @param {{ scope: string, scrolls: string, below?: string, least: number, leastKey: number, leastText: number }} wanted
+ * @param {{
+ *   scope: string, scrolls: string, below?: string, least: number, leastKey: number, leastText: number
+ * }} wanted
  *   `scope`: the element that is looked at, `"keypad"` for that of the shadow root; `scrolls`: what may be below the
  *   fold, in the reach of a finger: `"all"`, `"text"`, `"inside"` (texts, in a page that stands), or `"nothing"`;
  *   `below`: what may be there in any case; `leastText`: the size of the smallest text
