@@ -5,7 +5,9 @@ import { formatMoney, formatPrice, taxName } from "./money.js";
 import { askPayment } from "./payment.js";
 
 const byId = (id) => document.getElementById(id);
-const VERB = "kiosk" in document.documentElement.dataset ? "Pay" : "Charge"; // Who stands there.
+const IS_KIOSK = "kiosk" in document.documentElement.dataset;
+const VERB = IS_KIOSK ? "Pay" : "Charge"; // Who stands there.
+const UNDO_IN_KIOSK = 10_000; // ms: then somebody else may stand there.
 
 /**
  * The order beside the catalog: its lines, its totals, and the charge that completes it. `completed` is given each paid
@@ -120,6 +122,12 @@ export class OrderPanel {
     byId("paid").textContent = paidText(order);
   }
 
+  #forget(cleared) {
+    if (this.#cleared !== cleared) return;
+    this.#cleared = null;
+    this.#update();
+  }
+
   /** One tap takes the order away, and one brings it back. */
   #clear() {
     if (this.#cleared) {
@@ -131,6 +139,7 @@ export class OrderPanel {
       this.#cleared = cleared;
       this.#update();
       this.#announce("The order is empty.");
+      if (IS_KIOSK) setTimeout(() => this.#forget(cleared), UNDO_IN_KIOSK);
     }
   }
 }

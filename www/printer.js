@@ -98,8 +98,11 @@ function figureOf(drawing, outcome, caption) {
   const figure = document.createElement("figure");
   const text = document.createElement("figcaption");
   text.textContent = caption;
+  const place = document.createElement("div");
+  place.className = "drawing";
+  place.append(...(drawing ? [drawing] : []));
   figure.dataset.outcome = outcome;
-  figure.append(text, ...(drawing ? [drawing] : []));
+  figure.append(text, place);
   return figure;
 }
 

@@ -1,4 +1,5 @@
 // The selling half of the till. It knows nothing of the connection: see flow.js.
+import { clearAbandoned } from "./abandoned.js";
 import { Cart } from "./cart.js";
 import { clearAtNextOrder } from "./changed.js";
 import { keepCart } from "./draft.js";
@@ -61,5 +62,6 @@ cart.addEventListener("change", async () => {
 showProducts(cart, announce);
 new OrderPanel(cart, announce, complete);
 showRecent(cart, printer, complete);
+if ("kiosk" in document.documentElement.dataset) clearAbandoned(cart);
 keepCart(cart);
 startViews();

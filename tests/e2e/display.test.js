@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { testInChromium } from "./support/in-chromium.js";
+import { violations } from "./support/axe.js";
 import { Keypad } from "./support/keypad.js";
 import { screenshot } from "./support/screenshot.js";
 import { session } from "./support/session.js";
@@ -159,5 +160,28 @@ test("the kiosk: no panel, full screen on the first touch, the keypad covers the
   );
   await till.says("#tray", ""); // By itself: the next shopper reads nothing of it.
   await till.says("#paid", "");
+  await window.executeScript("return document.exitFullscreen().catch(() => {})");
+});
+
+test("the kiosk: an order that is left is asked after, then cleared; nobody brings another one's back", async () => {
+  const { till, window } = await e2e.open({ page: "?kiosk" });
+  const hurry = (timer) =>
+    window.executeScript(
+      "const [name, { [name]: timer }] = [arguments[0], window]; window[name] = (call, ms) => timer(call, ms / 60);",
+      timer,
+    );
+  await hurry("setTimeout");
+  await till.click("#products button");
+  await till.says("#still-title", "Still there?");
+  assert.deepEqual(await violations(window, ".question"), []);
+  await hurry("setInterval");
+  await till.click(".question .primary");
+  await till.says("#charge", "Pay $8.12");
+  await till.says("#charge", "Pay"); // It was not touched again.
+  await till.says("#clear-order", /^Clear/);
+  await till.click("#products button");
+  await till.click("#clear-order");
+  await till.says("#charge", "Pay");
+  await till.says("#clear-order", /^Clear/);
   await window.executeScript("return document.exitFullscreen().catch(() => {})");
 });

@@ -43,7 +43,8 @@ const charges = async (switches) => {
 const chooses = (switches) => {
   const choose = `for (const [name, value] of Object.entries(arguments[0])) {
     const control = document.getElementById("choose-" + name);
-    control.value = value;
+    if (value === true) control.checked = true;
+    else control.value = value;
     control.dispatchEvent(new Event("change"));
   }`;
   return screens.run(choose, switches);
@@ -68,6 +69,8 @@ till("a receipt in the tray", async () => {
   await key("[part=print]");
   await screens.until("return document.querySelector('#tray figcaption') !== null", "Nothing was printed.");
   await screens.until("return document.querySelector('body > ereceipt-keypad') === null", "The keypad never went.");
+  const shadow = "return getComputedStyle(document.querySelector('#tray figcaption').parentElement).filter";
+  assert.equal(await screens.run(shadow), "none", "The words have the paper's shadow.");
 });
 till("how it is paid", async () => {
   await rings("order")();
@@ -189,6 +192,8 @@ for (const page of ["", "?kiosk"]) {
       await becomes(() => screens.run(UNSEEN, "#connect, #theme, #total, #charge"), [], size.join("×"));
       const isOffered = await screens.run("return document.querySelector('#discount').checkVisibility()");
       assert.equal(isOffered, page === "", "Who pays gives no discount.");
+      const text = await screens.run("return Number.parseFloat(getComputedStyle(document.body).fontSize)");
+      assert.ok(text >= (page && Math.min(...size) >= 1080 ? 19 : 16), `${size}: text of ${text} px`);
     }
   });
 }
@@ -207,24 +212,29 @@ test("till: with large text on a phone, pictures of buttons grow, and no name in
   await becomes(() => screens.run(flaws), []);
 });
 
-test("till: a kiosk's keypad has half of the width, upright or not, and what was paid stays at its place", async () => {
+test("till: a kiosk's keypad has half of the width and no void, and what was paid stays at its place", async () => {
   const view = { percent: 100, language: "en", theme: "light" };
   const ends = [];
   for (const locale of ["en", "he"]) {
-    await charges({ layout: "customer", locale });
+    await charges({ layout: "customer", locale, languages: true, allowNone: locale === "en" });
     const places = `
       const keypad = document.querySelector("ereceipt-keypad").shadowRoot.querySelector("[part=keypad]");
       const { width, bottom } = keypad.getBoundingClientRect();
       const { right } = document.querySelector("#customer-paid").getBoundingClientRect();
-      return [width >= innerWidth / 2 && bottom <= innerHeight, Math.round(innerWidth - right)];`;
-    for (const size of [[1920, 1080], [1080, 1920]]) {
+      const edges = ["slot", "consent", "actions", "keys"].map((part) =>
+        document.querySelector("ereceipt-keypad").shadowRoot.querySelector("[part=" + part + "]").getBoundingClientRect());
+      const isFull = innerWidth < innerHeight || (edges[1].top - edges[0].bottom < 16 && edges[2].top - edges[1].bottom < 16
+        && Math.abs(edges[2].bottom - edges[3].bottom) < 2);
+      const isInside = width >= innerWidth / 2 && bottom <= innerHeight;
+      return [isInside, isFull, Math.round(innerWidth - right)];`;
+    for (const size of [[1920, 1080], [1280, 800], [1080, 1920]]) {
       await screens.dress({ ...view, size });
-      const [isLarge, end] = await screens.run(places);
-      assert.ok(isLarge, `${locale} ${size}`);
+      const [isInside, isFull, end] = await screens.run(places);
+      assert.deepEqual([isInside, isFull], [true, true], `${locale} ${size}: small, cut, or with a void beside the keys`);
       ends.push(end);
     }
   }
-  assert.deepEqual(ends.slice(0, 2), ends.slice(2), "Hebrew stands elsewhere.");
+  assert.deepEqual(ends.slice(0, 3), ends.slice(3), "Hebrew stands elsewhere.");
 });
 
 test("till: a hole in the grid is found", async () => {

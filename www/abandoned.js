@@ -1,0 +1,38 @@
+// In a kiosk, what somebody has left in the order is not the next shopper's: the kiosk asks, and clears it.
+import { ask } from "./question.js";
+
+const UNTOUCHED = 60_000; // ms
+const TO_ANSWER = 20; // s
+
+/** Has to be called once. Every touch and key shows that somebody is there. */
+export function clearAbandoned(cart) {
+  let waiting;
+  const wait = () => {
+    clearTimeout(waiting);
+    if (cart.count > 0) waiting = setTimeout(askWhetherThere, UNTOUCHED);
+  };
+  const askWhetherThere = async () => {
+    for (const open of document.querySelectorAll("dialog.question")) open.close("");
+    if ((await askFor(TO_ANSWER)) === "clear") cart.clear();
+    else wait();
+  };
+  for (const sign of ["pointerdown", "keydown"]) addEventListener(sign, wait, true);
+  cart.addEventListener("change", wait);
+}
+
+/** Gives "clear" for no answer, too. */
+async function askFor(seconds) {
+  let counting;
+  const { answer } = await ask("still-there-template", (dialog) => {
+    let left = seconds;
+    const count = () => {
+      dialog.querySelector("b").textContent = left;
+      if (left === 0) dialog.close("clear");
+      left -= 1;
+    };
+    count();
+    counting = setInterval(count, 1000);
+  });
+  clearInterval(counting);
+  return answer;
+}
