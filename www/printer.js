@@ -100,7 +100,7 @@ function figureOf(drawing, outcome, caption) {
   text.textContent = caption;
   const place = document.createElement("div");
   place.className = "drawing";
-  place.append(...(drawing ? [drawing] : []));
+  if (drawing) place.append(drawing);
   figure.dataset.outcome = outcome;
   figure.append(text, place);
   return figure;
