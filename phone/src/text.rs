@@ -115,14 +115,31 @@ const LETTERS: &[u8; 26] = b"22233344455566677778889999";
 impl Typed {
     /// None if it is no number, and cannot become one.
     pub fn read(input: &str) -> Option<Self> {
-        if let Some(digits) = ascii_digits(input).filter(|digits| digits.len() >= 3) {
-            return Some(Self {
-                digits,
-                plus: input.starts_with('+'),
-                extension: Vec::new(),
-                is_plain: true,
-            });
+        Self::of_ascii(input).or_else(|| Self::of_kinds(input))
+    }
+
+    /// A text as nearly all are, which needs no pattern: digits of ASCII, with spaces, hyphens and brackets between
+    /// them, and perhaps a plus before them.
+    pub fn of_ascii(text: &str) -> Option<Self> {
+        let mut digits = Vec::with_capacity(text.len());
+        let national = text.strip_prefix('+');
+        for byte in national.unwrap_or(text).bytes() {
+            match byte {
+                b'0'..=b'9' => digits.push(byte & 15),
+                b' ' | b'-' | b'(' | b')' => {}
+                _ => return None,
+            }
         }
+        (text.len() <= LONGEST_INPUT).then_some(Self {
+            digits,
+            plus: national.is_some(),
+            extension: Vec::new(),
+            is_plain: true,
+        })
+    }
+
+    /// Any text, as upstream reads it.
+    pub fn of_kinds(input: &str) -> Option<Self> {
         let kinds = kinds(input);
         if kinds.len() > LONGEST_INPUT {
             return None;
@@ -169,20 +186,6 @@ fn digits(number: &[u8]) -> Vec<u8> {
         }
     }
     digits
-}
-
-/// The digits of a text as nearly all are, which needs no pattern: those of ASCII, with spaces, hyphens and brackets
-/// between them, and perhaps a plus before them.
-fn ascii_digits(text: &str) -> Option<Vec<u8>> {
-    let mut digits = Vec::with_capacity(text.len());
-    for byte in text.strip_prefix('+').unwrap_or(text).bytes() {
-        match byte {
-            b'0'..=b'9' => digits.push(byte & 15),
-            b' ' | b'-' | b'(' | b')' => {}
-            _ => return None,
-        }
-    }
-    (text.len() <= LONGEST_INPUT).then_some(digits)
 }
 
 #[inline(never)]
@@ -331,4 +334,29 @@ fn is_context(context: &[u8]) -> bool {
         && top
             .and_then(<[u8]>::first)
             .is_some_and(u8::is_ascii_lowercase)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_of_ascii_is_read_as_any_other() {
+        let mut texts = vec![String::new()];
+        for _ in 0..6 {
+            texts = texts
+                .iter()
+                .flat_map(|text| "05+ -()".chars().map(move |char| format!("{text}{char}")))
+                .chain([String::new()])
+                .collect();
+            for text in &texts {
+                if let Some(ours) = Typed::of_ascii(text) {
+                    let theirs = Typed::of_kinds(text).unwrap();
+                    let read =
+                        |typed: Typed| (typed.digits, typed.plus, typed.extension, typed.is_plain);
+                    assert_eq!(read(ours), read(theirs), "{text}");
+                }
+            }
+        }
+    }
 }

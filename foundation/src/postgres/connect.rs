@@ -136,9 +136,15 @@ fn crosses_a_network(config: &Config) -> bool {
 fn tls(config: &mut Config, authority: Option<&Path>) -> Result<MakeRustlsConnect, StoreError> {
     let named = authority.map(trust::file).transpose();
     let named = named.map_err(StoreError::Unsupported)?;
-    let roots = roots(config, named.map_or_else(trust::system, Ok))?;
+    roots(config, named.map_or_else(trust::system, Ok)).map(connector)
+}
+
+fn connector(roots: RootCertStore) -> MakeRustlsConnect {
     let tls = ClientConfig::builder().with_root_certificates(roots);
-    Ok(MakeRustlsConnect::new(tls.with_no_client_auth()))
+    let mut tls = tls.with_no_client_auth();
+    // With `sslnegotiation=direct`, a server refuses a client that does not name the protocol.
+    tls.alpn_protocols = vec![b"postgresql".to_vec()];
+    MakeRustlsConnect::new(tls)
 }
 
 /// Without certificates nothing is encrypted, where nothing has to be.
@@ -208,6 +214,8 @@ pub(crate) fn fault(error: tokio_postgres::Error) -> StoreError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tokio::io::AsyncReadExt;
+    use tokio::net::TcpListener;
 
     #[test]
     fn what_crosses_a_network_is_encrypted() {
@@ -226,6 +234,25 @@ mod tests {
             let config: Config = url.parse().unwrap();
             assert_eq!(crosses_a_network(&config), crosses, "{url}");
         }
+    }
+
+    #[tokio::test]
+    async fn tls_from_the_first_byte_names_the_protocol() {
+        let server = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = server.local_addr().unwrap().port();
+        let url = format!("postgres://u@127.0.0.1:{port}/db?sslmode=require&sslnegotiation=direct");
+        let hello = async {
+            let (mut client, _) = server.accept().await.unwrap();
+            let mut hello = vec![0; 4096];
+            let length = client.read(&mut hello).await.unwrap();
+            hello.truncate(length);
+            hello
+        };
+        let config = config(&url, "name").unwrap();
+        let (hello, _) = tokio::join!(hello, config.connect(connector(RootCertStore::empty())));
+        assert_eq!(hello.first(), Some(&22), "a handshake of TLS");
+        let protocol = b"\x0apostgresql";
+        assert!(hello.windows(protocol.len()).any(|part| part == protocol));
     }
 
     fn access(url: &str) -> Result<Access, StoreError> {

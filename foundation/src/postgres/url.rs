@@ -85,6 +85,10 @@ impl Wanted {
             ("sslmode", "verify-ca" | "verify-full") | ("ssl", "true" | "1") => "require",
             ("sslmode", "allow") => "prefer",
             ("ssl", "false" | "0") => "disable",
+            // libpq's word for the server that takes writes.
+            ("target_session_attrs", "primary") => {
+                return checked(name, "read-write").map(Some);
+            }
             ("sslmode", mode) => mode,
             _ if KNOWN.contains(&name) => return checked(name, value).map(Some),
             _ => return Err(unknown(name)),
@@ -186,6 +190,18 @@ mod tests {
             ),
             ("postgres://u@h/db?sslrootcert=a", "postgres://u@h/db"),
             ("postgres:///db?host=/tmp", "postgres:///db?host=/tmp"),
+            (
+                "postgres://u:p@/db?host=/cloudsql/project:region:instance",
+                "postgres://u:p@/db?host=/cloudsql/project:region:instance",
+            ),
+            (
+                "postgres://u@h1:5432,h2:5433/db?target_session_attrs=primary",
+                "postgres://u@h1:5432,h2:5433/db?target_session_attrs=read-write",
+            ),
+            (
+                "postgres://u@h/db?options=endpoint%3Dep-1&sslnegotiation=direct&application_name=a",
+                "postgres://u@h/db?options=endpoint%3Dep-1&sslnegotiation=direct",
+            ),
         ] {
             let read = Wanted::read(given).unwrap_or_else(|error| panic!("{given}: {error}"));
             assert_eq!(read.url, wanted, "{given}");
