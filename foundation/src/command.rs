@@ -53,8 +53,8 @@ pub fn print(
     Ok(stdout.flush()?)
 }
 
-/// A text with each character escaped that a terminal would obey, or that changes how others are read: somebody else may
-/// have written it. The escapes are those of JSON, which has these characters only in its strings.
+/// A text with each character escaped that a terminal would obey, or that changes how others are read: somebody else
+/// may have written it. The escapes are those of JSON, which has these characters only in its strings.
 fn harmless(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {

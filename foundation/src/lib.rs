@@ -2,7 +2,8 @@
 //!
 //! [`clock`] tells the time, [`token`] mints and recognizes random values, [`origin`] reads web origins, [`query`]
 //! query strings, [`idempotency_key`] reads the header of that name, [`address`] tells who calls, [`audit`] shows who
-//! did what, [`answer`] has what all answers share, [`refusal`] why a call is refused. [`server`] accepts connections,
+//! did what, [`answer`] has what all answers share, [`refusal`] why a call is refused, [`page`] which page
+//! calls. [`server`] accepts connections,
 //! [`limit`] counts calls, [`client`] makes calls, [`command`] prints, [`configuration`] reads the options, [`metrics`]
 //! counts, [`openapi`] says what a program answers. [`private`] makes files for their owner only, [`secret`] reads
 //! secrets from files, [`seal`] encrypts, [`trust`] has the certificates that servers are known by. [`sqlite`] and
@@ -21,6 +22,7 @@ pub mod limit;
 pub mod metrics;
 pub mod openapi;
 pub mod origin;
+pub mod page;
 pub mod postgres;
 pub mod private;
 pub mod query;

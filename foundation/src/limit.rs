@@ -41,7 +41,7 @@ impl Budget {
         let count = i64::try_from(count).map_or(self.burst, |count| count.min(self.burst));
         let spent = self.refill.saturating_mul(count);
         let full_at = match full_at > now.saturating_add(longest) {
-            // Only a clock that was set back makes it so, and must not lock for as long as that: there is room for these.
+            // A clock that was set back makes it so, and must not lock for as long as that: there is room for these.
             true => now.saturating_add(longest - spent),
             false => full_at,
         };

@@ -82,7 +82,7 @@ export const ConnectFrame: {
     $props: AllowedComponentProps &
       VNodeProps & {
         options?: Omit<ConnectOptions, "container" | "signal"> | undefined;
-        /** Of the event `connected`. */
+        /** The listener of the event `connected`. */
         onConnected?: ((tokens: TokenSet) => void) | undefined;
       };
     $slots: {

@@ -7,14 +7,14 @@ pub fn is_control(character: char) -> bool {
     character.is_control() || matches!(character, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Whether people can read and tell apart a text that is a name: it shows something, and has no control character, nor a
-/// space at an end.
+/// Whether people can read and tell apart a text that is a name: it shows something, and has no control character, nor
+/// a space at an end.
 pub fn is_name(text: &str) -> bool {
     text.trim() == text && !text.contains(is_control) && text.contains(is_visible)
 }
 
-/// Whether a character shows something by itself: no space, none of Unicode's `Default_Ignorable_Code_Point`, and not the
-/// empty pattern of Braille.
+/// Whether a character shows something by itself: no space, none of Unicode's `Default_Ignorable_Code_Point`, and not
+/// the empty pattern of Braille.
 const fn is_visible(character: char) -> bool {
     let is_ignorable = matches!(character,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}' | '\u{180b}'..='\u{180f}'

@@ -84,7 +84,8 @@ impl Drop for Place {
 static MEMORY: Mutex<Vec<Vec<Block>>> = Mutex::new(Vec::new());
 
 /// Stands in for an unknown account's hash, so that the answer takes as long.
-const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA\
+    $AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
 /// The PHC string to store.
 pub fn hash(password: &str) -> String {

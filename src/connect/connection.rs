@@ -30,7 +30,7 @@ use wasm_bindgen::JsValue;
 const FRESH_MS: f64 = 15_000.0;
 /// How often a page that sends nothing looks whether it is time to ask, in milliseconds.
 const CHECK_MS: f64 = 60_000.0;
-/// For so many milliseconds after "no such path", nobody is asked again; and no longer after a `Retry-After`.
+/// How long nobody is asked again after "no such path"; also the longest `Retry-After` that counts.
 const ABSENT_MS: f64 = 5.0 * 60_000.0;
 /// The service keeps a key for much longer, after another one took its place.
 const KEY_MS: f64 = 24.0 * 3_600_000.0;
@@ -50,7 +50,7 @@ pub struct Connection {
     observer: RefCell<Option<Function>>,
     /// The relay is being asked, and nobody waits for it.
     is_refreshing: Cell<bool>,
-    /// Not before: somebody answered who does not have this extension, or the relay said when to ask again.
+    /// When the relay may be asked again: somebody without this extension has answered, or it has named a time.
     asks_from: Cell<f64>,
 }
 

@@ -23,7 +23,7 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// Not made yet, as far as this page knows.
+    /// A decision that is still open, as far as this page knows.
     pub fn new(now: f64, entry: &IntegrationRecord) -> Self {
         let schedule = Schedule::new(now, entry.interval, entry.expires_in);
         Self {

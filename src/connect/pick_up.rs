@@ -76,7 +76,8 @@ impl<P: SessionPage> PickUp<P> {
         self.page.forget_tokens();
     }
 
-    /// Picks the token set up, or gives the one that an earlier page has picked up.
+    /// Picks the token set up, or gives the one that another page has picked up: that page had the lock, and wrote the
+    /// response into the entry.
     ///
     /// Never ended early: giving the response up would lose it.
     pub async fn run(&self) -> Result<TokenSet, Failure> {
@@ -84,7 +85,7 @@ impl<P: SessionPage> PickUp<P> {
         let lock = self.lock(Purpose::PickUp).await?;
         let mut entry = self.identity.read(self.page.storage()).await?;
         if let Some(code) = entry.over {
-            self.note_told(&mut entry);
+            self.note_reported(&mut entry);
             return Err(Failure::new(code));
         }
         if let Some(body) = entry.token_response.clone() {
@@ -190,12 +191,12 @@ impl<P: SessionPage> PickUp<P> {
         entry.unanswered = policy.unanswered;
         let _ = entry.write(self.page.storage()).await;
         if is_final {
-            self.note_told(&mut entry);
+            self.note_reported(&mut entry);
         }
     }
 
     /// Notes that the page is told what became of the tokens. If the page dies first, the next one is told.
-    fn note_told(&self, entry: &mut IntegrationRecord) {
+    fn note_reported(&self, entry: &mut IntegrationRecord) {
         entry.is_reported = true;
         entry.write_later(self.page.storage());
     }

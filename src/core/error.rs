@@ -295,7 +295,7 @@ fn code_of(problem: ProblemCode) -> Option<ErrorCode> {
     }
 }
 
-/// The same of a relay's word.
+/// The code for a word of the relay's.
 fn code_of_relay(problem: RelayProblemCode) -> Option<ErrorCode> {
     match problem {
         RelayProblemCode::BodyTooLarge => Some(ErrorCode::TooLarge),

@@ -30,7 +30,7 @@ pub fn at(path: &str) -> JsValue {
         .fold(global, |value, name| get(&value, name))
 }
 
-/// The same, if it is a text; else empty.
+/// The text at this path, or an empty one.
 fn text_at(path: &str) -> String {
     at(path).as_string().unwrap_or_default()
 }

@@ -26,7 +26,7 @@ impl Listener {
         Self::add(target, name, false, Closure::new(callback))
     }
 
-    /// The same, before the elements inside of `target` hear of it.
+    /// A listener that hears of an event before the elements inside of `target` do.
     pub fn capturing(
         target: &EventTarget,
         name: &'static str,

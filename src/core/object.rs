@@ -90,7 +90,7 @@ pub struct Unread {
 }
 
 impl Unread {
-    /// The same, seen from the object that has it as a member.
+    /// The fault as seen from the object that has the value as a member.
     fn within(mut self, name: &str) -> Self {
         self.pointer = joined("", name) + &self.pointer;
         self

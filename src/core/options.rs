@@ -10,9 +10,9 @@ use crate::phone::Region;
 pub struct Address {
     /// The whole URL.
     pub href: String,
-    /// With its colon, such as `https:`.
+    /// The scheme with its colon, such as `https:`.
     pub protocol: String,
-    /// Without the port.
+    /// The host without the port.
     pub hostname: String,
     /// Scheme, host and port.
     pub origin: String,
@@ -342,13 +342,13 @@ impl Kind {
     }
 }
 
-/// In characters.
+/// How many characters a text has.
 #[inline(never)]
 fn length(text: &str) -> usize {
     text.chars().count()
 }
 
-/// Such as "digits, count or off".
+/// A list of words, such as "digits, count or off".
 pub fn alternatives(words: &[&str]) -> String {
     match words.split_last() {
         Some((last, rest)) if !rest.is_empty() => [&rest.join(", "), " or ", last].concat(),

@@ -134,7 +134,7 @@ impl HeaderPairs {
         self.0.is_empty()
     }
 
-    /// As `fetch` takes them.
+    /// The headers as `fetch` takes them.
     pub fn to_js(&self) -> Result<Headers, JsValue> {
         // gloo-net's own `new` and `append` trap where these fail.
         let headers = Headers::new()?;

@@ -16,7 +16,7 @@ use web_sys::HtmlElement;
 pub const NAME: &str = "ereceipt-keypad";
 
 /// Goes into the shadow root as a constructed sheet, which a strict Content-Security-Policy allows.
-const STYLE: &str = include_str!("keypad.css");
+const STYLE: &str = concat!(include_str!("keypad.css"), include_str!("layouts.css"));
 
 #[wasm_bindgen(module = "/src/keypad/element.js")]
 extern "C" {

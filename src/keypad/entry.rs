@@ -47,7 +47,7 @@ impl Entry {
         &self.text
     }
 
-    /// Without the plus.
+    /// The text without its plus.
     pub fn digits(&self) -> &str {
         self.text.strip_prefix("+").unwrap_or(&self.text)
     }

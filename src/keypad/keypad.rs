@@ -35,9 +35,9 @@ pub struct Keypad {
     pub(super) taps: RefCell<Taps>,
     /// The keys that were pressed here, and whether the page hears of them.
     pub(super) keys_down: RefCell<Vec<(Key, bool)>>,
-    /// Asked before the print is cancelled.
+    /// The host's function that is asked before a print is cancelled by a number.
     pub(super) on_send: Option<Function>,
-    /// Likewise for the code.
+    /// The one that is asked before a print is cancelled by a code.
     pub(super) on_scan: Option<Function>,
     /// Where the service lets tills make links.
     pub(super) code: OnceCell<Code>,

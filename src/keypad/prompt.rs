@@ -117,7 +117,7 @@ pub struct Prompt {
     pub(super) is_refused: bool,
     /// The last text that was pasted had no number: the hint says so, until the next key.
     pub(super) is_unread: bool,
-    /// Without its last digits it would be a mobile number.
+    /// The entry would be a mobile number without its last digits.
     pub(super) is_too_long: bool,
     pub(super) seconds_left: Option<u32>,
     pub(super) announcement: Option<Announcement>,

@@ -133,9 +133,9 @@ pub struct Settings {
     pub order_id: String,
     /// Whose national numbers are read.
     pub region: Region,
-    /// Without a touch for so long, the ask is over.
+    /// How long an ask without a touch takes.
     pub idle_ms: f64,
-    /// Whether it prints then.
+    /// Whether an ask that nobody answers prints.
     pub prints_unanswered: bool,
     /// Whether "no receipt" is offered.
     pub allows_none: bool,
@@ -145,7 +145,7 @@ pub struct Settings {
     pub announce: Announce,
     /// A number that the host knows, or nothing.
     pub prefill: String,
-    /// For so long the shopper sees what became of it.
+    /// How long the shopper sees what became of it.
     pub outcome_ms: f64,
     /// What the receipt is for, by the tag of a language; one for all languages is under an empty tag.
     pub context: Labels,
@@ -157,7 +157,7 @@ pub struct Settings {
     pub texts: Texts,
     /// The name of a country, by its code, in a language: the browser's to know.
     pub country: fn(&str, &str) -> Option<String>,
-    /// Likewise the name of a language in itself, by its tag.
+    /// The name of a language in itself, by its tag: the browser's, too.
     pub language: fn(&str) -> Option<String>,
 }
 

@@ -96,12 +96,12 @@ impl Texts {
         }
     }
 
-    /// For `lang`, and for the consent: the language that is shown.
+    /// The language that is shown: the value of `lang`, and that of the consent.
     pub fn tag(&self) -> &str {
         self.tag_of(self.choice())
     }
 
-    /// For `dir`.
+    /// The value of `dir`.
     pub fn dir(&self) -> &'static str {
         match self.own("dir") {
             Some("rtl") => "rtl",

@@ -10,7 +10,7 @@ use crate::phone::{self, Phone, Region};
 named_enum! {
     /// How the hint is meant.
     Tone {
-        /// As a hint.
+        /// A hint.
         Plain = "plain",
         /// It can be sent.
         Good = "good",

@@ -31,7 +31,7 @@ type OnSend = Closure<dyn Fn(JsValue) -> Promise>;
 /// The paid order of one call, and what became of it.
 pub struct Charge {
     merchant: Rc<Merchant>,
-    /// With its key.
+    /// The order with its key.
     entry: QueuedOrder,
     print: Function,
     /// Whether a queued message stands in the place of paper.
@@ -40,7 +40,7 @@ pub struct Charge {
     cancel: Cancellation,
     /// Until the order is among those that wait.
     sale: Cell<Option<Sale<Page>>>,
-    /// After that, as long as its code is shown.
+    /// The sale whose code is shown, once the order is sent.
     shown: Cell<Option<Sale<Page>>>,
     is_printed: Cell<bool>,
     /// What was sent, once it was.

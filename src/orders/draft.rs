@@ -17,7 +17,7 @@ pub const CODE: &str = "qr";
 
 /// An order that was read.
 pub struct Draft {
-    /// Without its key.
+    /// The order without its key.
     pub entry: QueuedOrder,
     /// What the shopper chose.
     pub choice: ReceiptChoice,

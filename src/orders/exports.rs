@@ -28,7 +28,7 @@ impl Owner for Merchant {
 /// `pos.orders`
 #[wasm_bindgen]
 pub struct Orders {
-    /// Whose they are.
+    /// Makes the calls.
     pub(crate) merchant: Rc<Merchant>,
 }
 
@@ -126,7 +126,7 @@ impl Orders {
 /// `pos.store`
 #[wasm_bindgen]
 pub struct Store {
-    /// Whose they are.
+    /// Makes the calls.
     pub(crate) merchant: Rc<Merchant>,
 }
 
@@ -152,7 +152,7 @@ impl Store {
 /// `pos.customers`
 #[wasm_bindgen]
 pub struct Customers {
-    /// Whose they are.
+    /// Makes the calls.
     pub(crate) merchant: Rc<Merchant>,
 }
 

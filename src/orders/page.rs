@@ -34,7 +34,7 @@ pub struct Page {
     on_interrupted: Option<Function>,
     /// Whether the browser is still to be asked not to clear the storage.
     is_to_persist: Cell<bool>,
-    /// To the other pages; `None` if there are none.
+    /// The channel to the other pages; `None` if there are none.
     channel: OnceCell<Channel>,
     /// The order whose last try of this page failed, and what the page itself threw then.
     thrown: RefCell<Option<(String, JsValue)>>,

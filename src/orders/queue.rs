@@ -237,7 +237,7 @@ impl<S: Storage> Queue<S> {
         self.first(section, u32::MAX).await
     }
 
-    /// At most so many of these, from the first on.
+    /// The first rows of a section, at most so many.
     async fn first(&self, section: Section, count: u32) -> Result<Vec<Row>, Failure> {
         let range = Range::Scope(self.key(section, ""));
         self.rows(section, Action::Read(range, count)).await

@@ -19,7 +19,7 @@ const FIRST_REST_MS: f64 = 1_000.0;
 const LONGEST_REST_MS: f64 = 60_000.0;
 /// What a service may ask for at most, and what a clock that was set may cost.
 const LONGEST_RETRY_AFTER_MS: f64 = 10.0 * 60_000.0;
-/// After so many failed tries, nobody in front of the till waits for the next one.
+/// How many failed tries somebody in front of the till waits for.
 const TRIES_TO_WAIT_FOR: u32 = 2;
 /// After so many tries on which the service itself failed, the fault may be the order's: others may go before it.
 const TRIES_OF_A_STUCK_ONE: u32 = 3;

@@ -291,8 +291,9 @@ mod tests {
 
     #[test]
     fn the_kept_form_is_the_one_of_every_release() {
-        let all = json!({"id": "i", "at": 1.0, "integrationToken": "t", "interval": 5.0, "expiresIn": 900.0, "code": "0042",
-            "pickupId": "p", "unanswered": true, "tokenResponse": "{}", "over": "tokens_lost", "isReported": true,
+        let all = json!({"id": "i", "at": 1.0, "integrationToken": "t", "interval": 5.0, "expiresIn": 900.0,
+            "code": "0042", "pickupId": "p", "unanswered": true, "tokenResponse": "{}", "over": "tokens_lost",
+            "isReported": true,
             "isHeldByRelay": true, "isAcceptedByHost": true, "isLost": true});
         let entry: IntegrationRecord = serde_json::from_value(all.clone()).unwrap();
         assert_eq!(serde_json::to_value(&entry).unwrap(), all);
@@ -307,7 +308,8 @@ mod tests {
     #[test]
     fn a_wrong_member_does_not_cost_the_tokens() {
         let odd = json!({"id": "i", "at": "soon", "integrationToken": "t", "interval": null, "expiresIn": {}, "code": 7,
-            "pickupId": [1], "unanswered": 1, "tokenResponse": "{}", "over": false, "isReported": "yes", "later": true});
+            "pickupId": [1], "unanswered": 1, "tokenResponse": "{}", "over": false, "isReported": "yes",
+            "later": true});
         let entry: IntegrationRecord = serde_json::from_value(odd).unwrap();
         assert_eq!(entry.state(NOW), RecordState::Undelivered);
         assert_eq!(

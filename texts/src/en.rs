@@ -106,13 +106,16 @@ pub(crate) const CONNECT: Connect = Connect {
     link_unknown: "This connection isn't known here. Go back to the till and start connecting again.",
     vendor_unknown: "The till's software isn't registered here. Ask its vendor for help.",
     foreign_form: "The form didn't come from this page. Go back to the till and start connecting again.",
-    other_browser: "This sign-in was started in another browser, or it took too long. Go back to the till and start connecting again.",
+    other_browser: "This sign-in was started in another browser, or it took too long. Go back to the till and start \
+        connecting again.",
     expired_heading: "Time is up",
     expired_text: "This connection wasn't completed in time. Go back to the till and start connecting again.",
     other_account_heading: "Another account is connecting",
-    other_account_text: "Somebody has already signed in here with another account. To use yours, start connecting again from the till.",
+    other_account_text: "Somebody has already signed in here with another account. To use yours, start connecting \
+        again from the till.",
     no_store_heading: "No store to connect",
-    no_store_text: "Your account has no store yet. Ask whoever runs this service to add one, then start connecting again from the till.",
+    no_store_text: "Your account has no store yet. Ask whoever runs this service to add one, then start connecting \
+        again from the till.",
     connections_heading: "Your connections",
     connections_lead: "Sign in to see which tills are connected to your account, and to disconnect them.",
     connections_none: "No till is connected to this account.",
@@ -121,7 +124,8 @@ pub(crate) const CONNECT: Connect = Connect {
     id: "ID",
     disconnect: "Disconnect",
     disconnect_named: "Disconnect {}",
-    disconnect_text: "The tills of this connection then send nothing more to your account and offer no e-receipts, until you connect them again.",
+    disconnect_text: "The tills of this connection then send nothing more to your account and offer no e-receipts, \
+        until you connect them again.",
     disconnected: "{} is disconnected.",
     ereceipts_now_on: "E-receipts are on for {}.",
     ereceipts_now_off: "E-receipts are off for {}.",

@@ -80,7 +80,8 @@ pub(crate) const CONNECT: Connect = Connect {
     busy: "Muchas personas están iniciando sesión en este momento. Intente de nuevo en unos segundos.",
     not_signed_in: "No se inició la sesión y nada cambió. Puede intentar de nuevo.",
     provider_away: "No se puede llegar al inicio de sesión en este momento. Intente de nuevo en unos segundos.",
-    form_used: "La página ya se había enviado o estuvo abierta demasiado tiempo, así que nada cambió. Inicie sesión de nuevo.",
+    form_used: "La página ya se había enviado o estuvo abierta demasiado tiempo, así que nada cambió. Inicie sesión \
+        de nuevo.",
     offline: "Sin conexión con el servicio. Lo que escribió se conserva y se enviará en cuanto vuelva.",
     consent_heading: "¿Conectar {}?",
     not_you: "¿No es usted?",
@@ -106,13 +107,16 @@ pub(crate) const CONNECT: Connect = Connect {
     link_unknown: "Esta conexión no se conoce aquí. Vuelva a la caja e inicie la conexión de nuevo.",
     vendor_unknown: "El software de la caja no está registrado aquí. Pida ayuda a su proveedor.",
     foreign_form: "El formulario no vino de esta página. Vuelva a la caja e inicie la conexión de nuevo.",
-    other_browser: "Este inicio de sesión comenzó en otro navegador o tardó demasiado. Vuelva a la caja e inicie la conexión de nuevo.",
+    other_browser: "Este inicio de sesión comenzó en otro navegador o tardó demasiado. Vuelva a la caja e inicie la \
+        conexión de nuevo.",
     expired_heading: "Se acabó el tiempo",
     expired_text: "La conexión no se completó a tiempo. Vuelva a la caja e inicie la conexión de nuevo.",
     other_account_heading: "Otra cuenta se está conectando",
-    other_account_text: "Alguien ya inició sesión aquí con otra cuenta. Para usar la suya, inicie la conexión de nuevo desde la caja.",
+    other_account_text: "Alguien ya inició sesión aquí con otra cuenta. Para usar la suya, inicie la conexión de \
+        nuevo desde la caja.",
     no_store_heading: "No hay ninguna tienda que conectar",
-    no_store_text: "Su cuenta aún no tiene tiendas. Pida a quien opera este servicio que agregue una y luego inicie la conexión de nuevo desde la caja.",
+    no_store_text: "Su cuenta aún no tiene tiendas. Pida a quien opera este servicio que agregue una y luego inicie \
+        la conexión de nuevo desde la caja.",
     connections_heading: "Sus conexiones",
     connections_lead: "Inicie sesión para ver qué cajas están conectadas a su cuenta y para desconectarlas.",
     connections_none: "No hay cajas conectadas a esta cuenta.",
@@ -121,7 +125,8 @@ pub(crate) const CONNECT: Connect = Connect {
     id: "ID",
     disconnect: "Desconectar",
     disconnect_named: "Desconectar {}",
-    disconnect_text: "Las cajas de esta conexión dejarán de enviar datos a su cuenta y de ofrecer recibos digitales hasta que las conecte de nuevo.",
+    disconnect_text: "Las cajas de esta conexión dejarán de enviar datos a su cuenta y de ofrecer recibos digitales \
+        hasta que las conecte de nuevo.",
     disconnected: "{} ya no tiene conexión.",
     ereceipts_now_on: "Los recibos digitales están activados para {}.",
     ereceipts_now_off: "Los recibos digitales están desactivados para {}.",

@@ -14,8 +14,8 @@ use std::process::{Child, Command, Stdio};
 pub fn cargo() -> Command {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(repo::root());
-    // `cargo run` describes our own package in them. ring's build script watches them, so ring and all that stands on it
-    // would be compiled anew whenever a person's cargo follows ours, and the other way around.
+    // `cargo run` describes our own package in them. ring's build script watches them, so ring and all that stands on
+    // it would be compiled anew whenever a person's cargo follows ours, and the other way around.
     for (name, _) in env::vars_os() {
         let text = name.to_string_lossy();
         if text.starts_with("CARGO_MANIFEST_") || text.starts_with("CARGO_PKG_") {

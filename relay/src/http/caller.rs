@@ -6,28 +6,26 @@ use crate::refusal::{Refusal, unknown_integration};
 use crate::relay::Relay;
 use crate::store::{Integration, Till};
 use crate::till;
-use axum::http::header::{self, HeaderMap, HeaderValue};
-use axum::response::{IntoResponse, Response};
+use axum::http::header::{self, HeaderMap};
+use pos_connect_foundation::page::Page;
 use pos_connect_foundation::query::{self, Parameters};
 use pos_connect_foundation::token::{Hash, Kind};
 use pos_connect_protocol::relay::RelayProblemCode;
 use pos_connect_protocol::{ProblemCode, parameter};
-use serde::Serialize;
 use std::borrow::Cow;
 use tokio::sync::OwnedSemaphorePermit;
 
 /// A till that proved itself.
 pub(super) struct Caller {
     pub(super) till: Till,
-    /// The page that calls; `None` outside a browser.
-    origin: Option<HeaderValue>,
+    pub(super) page: Page,
     _place: OwnedSemaphorePermit,
 }
 
 impl Caller {
     /// Lets in a till, unless it has too many requests at once.
     pub(super) async fn admit(relay: &Relay, head: &Head) -> Result<Self, Refusal> {
-        let origin = allowed_origin(relay, &head.parts.headers)?;
+        let page = allowed_page(relay, &head.parts.headers)?;
         let key = bearer(&head.parts.headers, Kind::Till).ok_or(RelayProblemCode::Unauthorized)?;
         let till = till::recognize(&relay.store, key).await?;
         let till = till.ok_or(RelayProblemCode::Unauthorized)?;
@@ -35,27 +33,9 @@ impl Caller {
         let place = place.ok_or_else(|| Refusal::slow_down(1))?;
         Ok(Self {
             till,
-            origin,
+            page,
             _place: place,
         })
-    }
-
-    /// An answer that the calling page may read.
-    pub(super) fn answer(&self, content: impl IntoResponse) -> Response {
-        let mut response = content.into_response();
-        if let Some(origin) = &self.origin {
-            response
-                .headers_mut()
-                .insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
-        }
-        response
-    }
-
-    /// A JSON answer with status 200.
-    pub(super) fn json(&self, body: &impl Serialize) -> Result<Response, Refusal> {
-        let body = serde_json::to_vec(body).map_err(Refusal::fault)?;
-        let json = HeaderValue::from_static("application/json");
-        Ok(self.answer(([(header::CONTENT_TYPE, json)], body)))
     }
 }
 
@@ -123,26 +103,14 @@ pub(super) fn without_body(head: &Head) -> Result<(), Refusal> {
     }
 }
 
-fn allowed_origin(relay: &Relay, headers: &HeaderMap) -> Result<Option<HeaderValue>, Refusal> {
-    let Some(origin) = headers.get(header::ORIGIN) else {
-        return match is_anonymous(headers) {
-            true => Err(ProblemCode::OriginNotAllowed.into()),
-            false => Ok(None),
-        };
-    };
-    let registered = &relay.settings.origins;
-    match origin.to_str() {
-        Ok(text) if registered.iter().any(|known| known.as_str() == text) => {
-            Ok(Some(origin.clone()))
-        }
-        _ => Err(ProblemCode::OriginNotAllowed.into()),
+fn allowed_page(relay: &Relay, headers: &HeaderMap) -> Result<Page, Refusal> {
+    let page = Page::of(headers)?;
+    let origins = &relay.settings.origins;
+    let is_known = |origin| origins.iter().any(|known| known.as_str() == origin);
+    match page.origin().is_none_or(is_known) {
+        true => Ok(page),
+        false => Err(ProblemCode::OriginNotAllowed.into()),
     }
-}
-
-/// Whether it is what a page can cause without saying who it is: an image, say, or a navigation.
-pub(super) fn is_anonymous(headers: &HeaderMap) -> bool {
-    let anonymous = |mode: &HeaderValue| mode == "no-cors" || mode == "navigate";
-    headers.get("sec-fetch-mode").is_some_and(anonymous)
 }
 
 /// The key of this kind in `Authorization: Bearer`; the scheme in any letter case (RFC 9110 §11.1), one header only.

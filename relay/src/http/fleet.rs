@@ -1,6 +1,6 @@
 //! Tills of a fleet: the vendor's server adds, lists and revokes them, as the commands do. No page may.
 
-use super::caller::{bearer, is_anonymous, without_body};
+use super::caller::{bearer, without_body};
 use super::incoming::{Head, Incoming};
 use super::operation;
 use crate::fleet_key;
@@ -12,6 +12,7 @@ use axum::http::header::{self, HeaderValue};
 use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use pos_connect_foundation::idempotency_key;
+use pos_connect_foundation::page::Page;
 use pos_connect_foundation::query::{self, Parameters};
 use pos_connect_foundation::token::Kind;
 use pos_connect_protocol::ProblemCode;
@@ -20,7 +21,6 @@ use pos_connect_protocol::header::IDEMPOTENT_REPLAYED;
 use pos_connect_protocol::json::Json;
 use pos_connect_protocol::relay::path::ONE_TILL;
 use pos_connect_protocol::relay::{AddedTillResponse, FleetTill, RelayProblemCode, TillsResponse};
-use serde::Serialize;
 use tokio::sync::OwnedSemaphorePermit;
 
 /// Tills in one answer.
@@ -33,6 +33,8 @@ const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
 struct Caller {
     /// Label of its fleet key.
     label: String,
+    /// The call of a server, which is no page.
+    page: Page,
     _place: OwnedSemaphorePermit,
 }
 
@@ -40,9 +42,8 @@ impl Caller {
     async fn admit(relay: &Relay, head: &Head) -> Result<Self, Refusal> {
         let headers = &head.parts.headers;
         // A page's call to its own origin may come without `Origin`; no server sends the other.
-        let by_page =
-            headers.contains_key(header::ORIGIN) || headers.contains_key("sec-fetch-site");
-        if by_page || is_anonymous(headers) {
+        let page = Page::of(headers)?;
+        if page.origin().is_some() || headers.contains_key("sec-fetch-site") {
             return Err(ProblemCode::OriginNotAllowed.into());
         }
         let key = bearer(headers, Kind::Fleet).ok_or(RelayProblemCode::Unauthorized)?;
@@ -54,6 +55,7 @@ impl Caller {
         counted.map_err(Refusal::slow_down)?;
         Ok(Self {
             label: key.label,
+            page,
             _place: place,
         })
     }
@@ -93,7 +95,7 @@ async fn add(relay: &Relay, incoming: Incoming) -> Result<Response, Refusal> {
     if (&added.till.merchant, &added.till.name) != (&merchant, &name) {
         return Err(ProblemCode::IdempotencyKeyReused.into());
     }
-    let mut response = json(&AddedTillResponse {
+    let mut response = caller.page.json(&AddedTillResponse {
         success: true,
         till: shown(added.till),
         key: added.key,
@@ -124,7 +126,7 @@ fn named(body: &[u8]) -> Result<(String, String), Refusal> {
 
 async fn list(relay: &Relay, incoming: Incoming) -> Result<Response, Refusal> {
     let head = incoming.head;
-    let _caller = Caller::admit(relay, &head).await?;
+    let caller = Caller::admit(relay, &head).await?;
     without_body(&head)?;
     let [merchant, after] = filters(head.parts.uri.query().unwrap_or_default())?;
     let mut query = TillQuery {
@@ -141,7 +143,7 @@ async fn list(relay: &Relay, incoming: Incoming) -> Result<Response, Refusal> {
     let has_more = tills.len() > PAGE as usize;
     tills.truncate(PAGE as usize);
     let last = tills.last().filter(|_| has_more);
-    json(&TillsResponse {
+    caller.page.json(&TillsResponse {
         success: true,
         next: last.map(|till| till.label.clone()),
         tills: tills.into_iter().map(shown).collect(),
@@ -212,12 +214,6 @@ fn shown(till: Till) -> FleetTill {
         created_at: till.created_at.to_string(),
         revoked: till.revoked,
     }
-}
-
-fn json(body: &impl Serialize) -> Result<Response, Refusal> {
-    let body = serde_json::to_vec(body).map_err(Refusal::fault)?;
-    let json = HeaderValue::from_static("application/json");
-    Ok(([(header::CONTENT_TYPE, json)], body).into_response())
 }
 
 /// Takes from an answer what would let a page read it.

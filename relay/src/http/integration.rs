@@ -36,7 +36,7 @@ pub(super) async fn create(relay: &Relay, incoming: Incoming) -> Result<Response
     };
     let now = relay.clock.now();
     relay.store.add_integration(integration, now).await?;
-    caller.json(&CreateResponse {
+    caller.page.json(&CreateResponse {
         success: true.into(),
         integration_token: token.into(),
         interval: whole(created.interval.unwrap_or(INTERVAL_SECONDS)).into(),
@@ -51,7 +51,7 @@ pub(super) async fn create(relay: &Relay, incoming: Incoming) -> Result<Response
 pub(super) async fn status(relay: &Relay, incoming: Incoming) -> Result<Response, Refusal> {
     let (caller, subject) = caller::owner(relay, &incoming.head).await?;
     if subject.integration.pickup == PickupState::Kept {
-        return caller.json(&StatusResponse {
+        return caller.page.json(&StatusResponse {
             success: true.into(),
             status: Status::Finished.into(),
             ..StatusResponse::default()
@@ -61,7 +61,7 @@ pub(super) async fn status(relay: &Relay, incoming: Incoming) -> Result<Response
         .upstream
         .status(&subject.token, &incoming.head.id)
         .await?;
-    caller.json(&StatusResponse {
+    caller.page.json(&StatusResponse {
         success: true.into(),
         status: standing.status.into(),
         interval: standing.interval.map(whole).into(),
@@ -81,7 +81,7 @@ pub(super) async fn cancel(relay: &Relay, incoming: Incoming) -> Result<Response
         .upstream
         .cancel(&subject.token, &incoming.head.id)
         .await?;
-    Ok(caller.answer(StatusCode::NO_CONTENT))
+    Ok(caller.page.answer(StatusCode::NO_CONTENT))
 }
 
 /// Seconds as the wire has them; a nonsensical number becomes the nearest possible one.

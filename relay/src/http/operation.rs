@@ -50,7 +50,7 @@ pub(super) async fn pass_on(
         body,
     };
     let reply = relay.operate(&caller.till.merchant, &call).await?;
-    Ok(caller.answer(pass_back(reply)))
+    Ok(caller.page.answer(pass_back(reply)))
 }
 
 /// What the service is asked for. An external id is written anew: nothing of the caller's path goes further.

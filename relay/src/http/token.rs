@@ -18,9 +18,9 @@ pub(super) async fn pick_up(relay: &Relay, incoming: Incoming) -> Result<Respons
         .pick_up(&subject.integration, &incoming.head.id)
         .await?;
     if set.handed_out {
-        return caller.json(&handed_out(relay, set)?);
+        return caller.page.json(&handed_out(relay, set)?);
     }
-    caller.json(&TokenResponse {
+    caller.page.json(&TokenResponse {
         held: true.into(),
         ..known(set.info)
     })
@@ -67,7 +67,7 @@ pub(super) async fn acknowledge(relay: &Relay, incoming: Incoming) -> Result<Res
         .store
         .acknowledge(&subject.integration.hash, now)
         .await?;
-    Ok(caller.answer(StatusCode::NO_CONTENT))
+    Ok(caller.page.answer(StatusCode::NO_CONTENT))
 }
 
 /// What every till of the merchant may know.
@@ -78,7 +78,7 @@ pub(super) async fn connection(relay: &Relay, incoming: Incoming) -> Result<Resp
         success: true,
         ..ConnectionResponse::default()
     };
-    caller.json(&match set {
+    caller.page.json(&match set {
         None => none,
         Some(set) => ConnectionResponse {
             connected: true,
@@ -96,7 +96,7 @@ pub(super) async fn disconnect(relay: &Relay, incoming: Incoming) -> Result<Resp
     let caller = caller::anyone(relay, &incoming.head).await?;
     let by = Actor::Till(caller.till.label.clone());
     let is_revoked = relay.disconnect(&caller.till.merchant, by).await?;
-    Ok(caller.answer(match is_revoked {
+    Ok(caller.page.answer(match is_revoked {
         true => StatusCode::NO_CONTENT,
         false => StatusCode::ACCEPTED,
     }))

@@ -59,8 +59,8 @@ impl Store {
         self.database.rows(&sql, values![], read).await
     }
 
-    /// Refuses a fleet key from now on, and erases what only its calls need. The tills that it added stay, or are refused
-    /// too (`with_tills`): gives how many those are. `None` if there is no such key.
+    /// Refuses a fleet key from now on, and erases what only its calls need. The tills that it added stay, or are
+    /// refused too (`with_tills`): gives how many those are. `None` if there is no such key.
     pub async fn revoke_fleet_key(
         &self,
         label: &str,

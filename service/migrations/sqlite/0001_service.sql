@@ -141,9 +141,9 @@ CREATE INDEX form_by_age ON form (created_at);
 
 -- One row for each sign-in that has gone to a provider and has not come back.
 CREATE TABLE provider_login (
-  -- Of the `state` that the provider hands back.
+  -- The hash of the `state` that the provider hands back.
   hash BLOB PRIMARY KEY CHECK (length(hash) = 32),
-  -- Of the secret in the browser's cookie.
+  -- The hash of the secret in the browser's cookie.
   browser_hash BLOB NOT NULL CHECK (length(browser_hash) = 32),
   -- Null from the merchant's list of connections.
   integration_hash BLOB REFERENCES integration (hash),

@@ -87,7 +87,8 @@ impl Migrate {
                 ""
             };
             format!(
-                "moved and compared {}; start the service with this database{file}. The file is as it was: take it away",
+                "moved and compared {}; start the service with this database{file}. \
+                 The file is as it was: take it away",
                 listed(&counts)
             )
         })

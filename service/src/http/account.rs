@@ -9,7 +9,7 @@ use pos_connect_protocol::{Account, AccountResponse, Store};
 
 pub(super) async fn account(service: Service, request: Request) -> Result<Response, Refusal> {
     let (_, caller, access) = access::look(&service, request).await?;
-    caller.json(&AccountResponse {
+    caller.page.json(&AccountResponse {
         success: true,
         account: Account {
             id: access.account_id,

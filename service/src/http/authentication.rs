@@ -9,13 +9,12 @@ use crate::token::{Hash, Kind};
 use axum::body::HttpBody;
 use axum::extract::Request;
 use axum::http::Uri;
-use axum::http::header::{self, HeaderMap, HeaderValue};
+use axum::http::header::{HeaderMap, HeaderValue};
 use axum::http::request::Parts;
-use axum::response::{IntoResponse, Response};
+use pos_connect_foundation::page::Page;
 use pos_connect_foundation::query::{self, Parameters};
 use pos_connect_protocol::pickup::is_pickup_id;
 use pos_connect_protocol::{ProblemCode, parameter};
-use serde::Serialize;
 use std::borrow::Cow;
 use std::net::IpAddr;
 
@@ -37,8 +36,7 @@ const PICKUP_KEYS: [&str; 4] = [
 pub(super) struct Caller {
     /// Row number of the vendor.
     pub(super) vendor: i64,
-    /// The page that calls; `None` outside a browser.
-    origin: Option<HeaderValue>,
+    pub(super) page: Page,
     /// Where the call comes from, if that is known.
     pub(super) address: Option<IpAddr>,
     pub(super) now: Timestamp,
@@ -52,10 +50,10 @@ impl Caller {
         head: &Parts,
         now: Timestamp,
     ) -> Result<Self, Refusal> {
-        let origin = allowed_origin(service, vendor, &head.headers).await?;
+        let page = allowed_page(service, vendor, &head.headers).await?;
         Ok(Self {
             vendor,
-            origin,
+            page,
             address: service.address_of(head),
             now,
         })
@@ -68,29 +66,6 @@ impl Caller {
             address: self.address,
             now: self.now,
         }
-    }
-
-    /// An answer that the calling page may read.
-    pub(super) fn answer(&self, content: impl IntoResponse) -> Response {
-        let mut response = content.into_response();
-        if let Some(origin) = &self.origin {
-            response
-                .headers_mut()
-                .insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
-        }
-        response
-    }
-
-    /// A JSON answer with status 200.
-    pub(super) fn json(&self, body: &impl Serialize) -> Result<Response, Refusal> {
-        let body = serde_json::to_vec(body).map_err(Refusal::fault)?;
-        Ok(self.json_text(body))
-    }
-
-    /// The same, of a text that is JSON already.
-    pub(super) fn json_text(&self, body: Vec<u8>) -> Response {
-        let json = HeaderValue::from_static("application/json");
-        self.answer(([(header::CONTENT_TYPE, json)], body))
     }
 }
 
@@ -253,28 +228,18 @@ async fn check(
     Ok((caller, lookup.integration))
 }
 
-async fn allowed_origin(
+async fn allowed_page(
     service: &Service,
     vendor: i64,
     headers: &HeaderMap,
-) -> Result<Option<HeaderValue>, Refusal> {
-    let Some(origin) = headers.get(header::ORIGIN) else {
-        return match is_anonymous_page(headers) {
-            true => Err(ProblemCode::OriginNotAllowed.into()),
-            false => Ok(None),
-        };
-    };
-    match origin.to_str() {
-        Ok(text) if service.store.has_origin(vendor, text).await? => Ok(Some(origin.clone())),
-        _ => Err(ProblemCode::OriginNotAllowed.into()),
+) -> Result<Page, Refusal> {
+    let page = Page::of(headers)?;
+    match page.origin() {
+        Some(origin) if !service.store.has_origin(vendor, origin).await? => {
+            Err(ProblemCode::OriginNotAllowed.into())
+        }
+        _ => Ok(page),
     }
-}
-
-/// What a page can cause without saying who it is: an image, say, or a navigation.
-fn is_anonymous_page(headers: &HeaderMap) -> bool {
-    headers
-        .get("sec-fetch-mode")
-        .is_some_and(|mode| mode == "no-cors" || mode == "navigate")
 }
 
 /// A browser that guesses the next page must not consume anything.

@@ -34,7 +34,7 @@ pub(super) async fn create(service: Service, request: Request) -> Result<Respons
         .await?;
     let integration_token = created.ok_or(Refusal::busy("no four digits are free"))?;
     let code = code(&integration_token);
-    caller.json(&CreateResponse {
+    caller.page.json(&CreateResponse {
         success: true.into(),
         integration_token: integration_token.into(),
         interval: interval(&service).into(),
@@ -53,7 +53,7 @@ pub(super) async fn status(service: &Service, request: Request) -> Result<Respon
         .admit(&integration.hash, status, caller.now)
         .map_err(Refusal::slow_down)?;
     let pending = status == Status::Pending;
-    caller.json(&StatusResponse {
+    caller.page.json(&StatusResponse {
         success: true.into(),
         status: status.into(),
         interval: pending.then(|| interval(service)).into(),
@@ -88,7 +88,7 @@ pub(super) async fn cancel(service: Service, request: Request) -> Result<Respons
         }
     };
     match cancelled {
-        true => Ok(caller.answer(StatusCode::NO_CONTENT)),
+        true => Ok(caller.page.answer(StatusCode::NO_CONTENT)),
         false => Err(ProblemCode::IntegrationFinished.into()),
     }
 }

@@ -27,7 +27,7 @@ pub(super) async fn keys(service: Service, request: Request) -> Result<Response,
     let (_, caller, access) = access::look(&service, request).await?;
     let (key_id, public_key) = service.store.sealing_key(caller.now).await?;
     let info = sealing::info(&access.client_id, &access.store_id);
-    caller.json(&KeysResponse {
+    caller.page.json(&KeysResponse {
         success: true,
         keys: vec![sealing::sealing_key(key_id, public_key, info)],
         receipt_url: service.settings.receipt_url.clone(),

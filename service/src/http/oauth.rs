@@ -66,7 +66,7 @@ pub(super) async fn revoke(service: Service, request: Request) -> Result<Respons
             .revoke(caller.vendor, token, caller.act())
             .await?;
     }
-    caller.json(&RevokeResponse { success: true })
+    caller.page.json(&RevokeResponse { success: true })
 }
 
 /// A secret in the URL would be a mistake worth noticing (RFC 6749 §2.3.1): these two take no query at all.
@@ -84,7 +84,7 @@ async fn read(request: Request) -> Result<(Parts, String), Refusal> {
 
 fn answer(caller: &Caller, pair: Pair, ereceipt: bool) -> Result<Response, Refusal> {
     let until = pair.stored.access_until;
-    caller.json(&RefreshResponse {
+    caller.page.json(&RefreshResponse {
         success: true.into(),
         access_token: pair.access_token.into(),
         token_type: "Bearer".into(),

@@ -95,14 +95,14 @@ impl Call {
                     .quota
                     .add(&service.store, self.reserved, grown)
                     .await;
-                Ok(self.caller.json_text(body))
+                Ok(self.caller.page.json_text(body))
             }
             Answered::Replayed(body, grown) => {
                 service
                     .quota
                     .add(&service.store, self.reserved, grown)
                     .await;
-                let mut response = self.caller.json_text(body);
+                let mut response = self.caller.page.json_text(body);
                 let name = HeaderName::from_static(IDEMPOTENT_REPLAYED);
                 response
                     .headers_mut()
@@ -133,7 +133,9 @@ async fn reserve(
 
 pub(super) async fn profile(service: Service, request: Request) -> Result<Response, Refusal> {
     let (_, caller, access) = access::look(&service, request).await?;
-    caller.json(&service.store.profile(access.store).await?)
+    caller
+        .page
+        .json(&service.store.profile(access.store).await?)
 }
 
 pub(super) async fn patch_profile(service: Service, request: Request) -> Result<Response, Refusal> {
@@ -204,5 +206,5 @@ pub(super) async fn order(service: Service, request: Request) -> Result<Response
         .store
         .order(access.vendor, access.store, till.as_deref(), &external_id)
         .await?;
-    caller.json(&order.ok_or(ProblemCode::OrderNotFound)?)
+    caller.page.json(&order.ok_or(ProblemCode::OrderNotFound)?)
 }

@@ -77,7 +77,7 @@ async fn already_retrieved(
 }
 
 fn hand_out(caller: &Caller, pair: Pair, claim: Claim) -> Result<Response, Refusal> {
-    caller.json(&TokenResponse {
+    caller.page.json(&TokenResponse {
         success: true.into(),
         access_token: pair.access_token.into(),
         refresh_token: pair.refresh_token.into(),

@@ -112,8 +112,8 @@ impl Store {
             let Some(used_at) = transaction.row(sql, values![access], |row| row.get(0))? else {
                 return Ok(false);
             };
-            // Of calls that come at once, one notes it for all: on PostgreSQL each change of a row has all others that
-            // are about to change it begin again.
+            // One of the calls that come at once notes it for all: on PostgreSQL a change of a row makes all others
+            // that are about to change it begin again.
             if !call.is_noted(used_at) {
                 let sql = "UPDATE token_set SET pair_used_at = coalesce(pair_used_at, ?2),
                        used_at = CASE WHEN CAST(?3 AS boolean) THEN coalesce(used_at, ?2) ELSE ?2 END

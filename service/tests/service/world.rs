@@ -22,21 +22,13 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 pub const INTEGRATION: &str = "/v1/auth/integration";
-
 pub const TOKEN: &str = "/v1/auth/integration/token";
-
 pub const REISSUE: &str = "/v1/auth/integration/token/reissue";
-
 pub const ACCOUNT: &str = "/v1/account";
-
 pub const REFRESH: &str = "/v1/auth/token";
-
 pub const REVOKE: &str = "/v1/auth/revoke";
-
 pub const TILL: &str = "https://till.example";
-
 pub const EMAIL: &str = "owner@bakery.example";
-
 pub const PASSWORD: &str = "correct horse battery";
 
 /// The password's, with the least that argon2 can be asked for: the real one takes 19 MiB and tens of milliseconds.

@@ -34,8 +34,8 @@ const LOADING: &str =
 const BARS: &str = "padding:1.5rem;display:grid;gap:1rem";
 const BAR: &str = "height:1.5rem;border-radius:.5rem;background:currentColor;opacity:.12";
 const UNSEEN: &str = "position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap";
-const HEADER: &str = "display:flex;flex:none;flex-wrap:wrap;align-items:center;justify-content:flex-end;gap:.25rem 1rem;\
-    padding:.5rem 1rem";
+const HEADER: &str = "display:flex;flex:none;flex-wrap:wrap;align-items:center;justify-content:flex-end;\
+    gap:.25rem 1rem;padding:.5rem 1rem";
 const SLOW: &str = "flex:none;text-align:center";
 /// The style of the number that is compared.
 pub const NUMBER: &str =

@@ -46,11 +46,11 @@ pub type SignalHandler = Rc<dyn Fn(Signal)>;
 pub struct Frame {
     pub(super) view: View,
     pub(super) options: Options,
-    /// As it was last seen.
+    /// The page's appearance when it was last looked at.
     pub(super) appearance: RefCell<Appearance>,
     /// The last window that the way out opened.
     pub(super) window: RefCell<Option<Window>>,
-    /// Whose connect page it shows: messages come from its origin only, and go to no other.
+    /// Knows the connect page's origin: messages come from there only, and go to no other.
     browser: Rc<Browser>,
     /// The connect page's address, once it is loaded.
     pub(super) url: RefCell<Option<String>>,

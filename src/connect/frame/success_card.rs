@@ -15,7 +15,7 @@ use web_sys::{Document, Element, HtmlElement};
 /// A live region is heard if it was there, and empty, before its text.
 const FILL_MS: f64 = 50.0;
 
-/// In the page until dropped.
+/// A card that stands in the page until it is dropped.
 pub struct SuccessCard {
     root: HtmlElement,
     timers: Vec<Timer>,

@@ -53,7 +53,7 @@ impl Texts {
         }
     }
 
-    /// For `lang`: the page's own texts are in the language that it names.
+    /// The value of `lang`: the page's own texts are in the language that they name.
     pub fn tag(&self) -> &str {
         match self.own.is_empty() || self.own_tag.is_empty() {
             true => self.language.tag(),
@@ -61,7 +61,7 @@ impl Texts {
         }
     }
 
-    /// For `dir`.
+    /// The value of `dir`.
     pub fn dir(&self) -> &'static str {
         direction(self.tag())
     }

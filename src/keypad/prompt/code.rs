@@ -22,7 +22,7 @@ impl Prompt {
         Step::Scan
     }
 
-    /// Before the host has accepted it, "done" waits for that.
+    /// Takes the code away, once the host has accepted it.
     pub(super) fn done(&mut self) -> Step {
         if self.is_code_accepted() {
             return self.settle(End::Scanned);

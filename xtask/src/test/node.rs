@@ -274,7 +274,8 @@ impl Place {
     }
 }
 
-const DIRECTIVES: &str = "there are `@tier first`, `@tier nightly`, `@engines chromium: WHY`, `@needs site` and `@needs postgres`";
+const DIRECTIVES: &str = "there are `@tier first`, `@tier nightly`, `@engines chromium: WHY`, `@needs site` and \
+    `@needs postgres`";
 
 fn test_files(folder: &str) -> Result<Vec<PathBuf>> {
     let mut all = files::list(&repo::root().join(folder))?;

@@ -55,8 +55,8 @@ async fn a_till_connects_its_merchant_and_never_sees_a_token() {
     for key in [&rig.till, &rig.neighbor] {
         let connection = rig.connection(key).await.json();
         let expected = json!({
-            "success": true, "connected": true, "ereceipt": true, "expiration": body["expiration"], "account": body["account"],
-            "store": body["store"]
+            "success": true, "connected": true, "ereceipt": true,
+            "expiration": body["expiration"], "account": body["account"], "store": body["store"]
         });
         assert_eq!(connection, expected);
     }
