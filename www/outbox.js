@@ -114,9 +114,8 @@ function rowOf({ id, state, externalId, queuedAt, order, error }) {
 
 function whyOf(state, error) {
   const { code, pointer = "" } = error ?? {};
-  if (state === "refused") {
-    return `The service did not take it. Try again, or give support this: ${code} ${pointer}`.trim();
-  }
+  const fault = `${code} ${pointer}`.trim();
+  if (state === "refused") return `The service did not take it. Try again, or give support this: ${fault}`;
   if (!code) return "It is being sent.";
   if (code === "network") return "No connection. It is sent as soon as there is one.";
   if (UNCONNECTED.includes(code)) return "No account is connected. It goes to the one that is connected next.";

@@ -62,7 +62,7 @@ export class Steps {
   /** How a call ended that did not end well. An end that a person wanted is not shown as a fault. */
   failure(error) {
     this.over();
-    const { code, operation, status, retryable, requestId } = error;
+    const { code, docUrl, operation, status, retryable, requestId } = error;
     if (!code) {
       // Not the package's: a bug of this page.
       this.#add("error", { text: error.name, detail: error.message });
@@ -71,7 +71,7 @@ export class Steps {
     const announcer = document.getElementById("announcer");
     if (announcer) announcer.textContent = adviceFor(code);
     const wanted = ["cancelled", "closed", "aborted", "destroyed"].includes(code);
-    this.#add(wanted ? "ended" : "error", {
+    const step = this.#add(wanted ? "ended" : "error", {
       code,
       text: error.message,
       detail: adviceFor(code),
@@ -82,6 +82,7 @@ export class Steps {
         ["Request id", requestId ?? "none"],
       ],
     });
+    if (docUrl) linkTo(docUrl, step.querySelector(".what code"));
   }
 
   /** The status chip before there is an integration to have one. */
@@ -123,6 +124,13 @@ export class Steps {
     this.#list.scrollTop = this.#list.scrollHeight;
     return step;
   }
+}
+
+/** Makes its text a link to the page that explains it. */
+function linkTo(url, element) {
+  const link = document.createElement("a");
+  Object.assign(link, { href: url, target: "_blank", rel: "noreferrer", textContent: element.textContent });
+  element.replaceChildren(link);
 }
 
 function fill(element, text) {

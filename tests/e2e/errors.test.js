@@ -57,6 +57,8 @@ test("an error shows what it says, a call how long it took, and each run where i
   await till.provoke("invalid_option");
   const { text } = await till.step("invalid_option");
   assert.match(text, /invalid_option.*baseUrl.*https.*Correct the option that the message names\./);
+  const page = "return document.querySelector('#steps [data-code=invalid_option] a').href";
+  assert.match(await window.executeScript(page), /\/errors\.html#invalid_option$/);
   await till.rests();
   await till.provoke("invalid_client");
   await till.step("invalid_client");
