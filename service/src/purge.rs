@@ -2,12 +2,10 @@
 
 use crate::service::Service;
 use crate::store::{Kept, PurgeCursor, ReceiptStep, StoreError};
+use pos_connect_foundation::database::BREATH;
 use serde::Serialize;
 use std::time::Duration;
 use tokio::sync::watch;
-
-/// The pause between two steps: the writer is for those who wait.
-const BREATH: Duration = Duration::from_millis(50);
 
 /// How many a purge has erased.
 #[derive(Debug, Default, Eq, PartialEq, Serialize)]

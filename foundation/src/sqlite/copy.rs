@@ -13,8 +13,8 @@ pub fn copy(url: &str, to: &Path) -> Result<(), StoreError> {
         return Err(nothing_at(&file));
     }
     let flags = OpenFlags::default() - OpenFlags::SQLITE_OPEN_CREATE;
-    let connection = Connection::open_with_flags(&file, flags)?;
-    configure(&connection)?;
+    let mut connection = Connection::open_with_flags(&file, flags)?;
+    configure(&mut connection)?;
     private::create(to).map_err(|error| cannot_write(to, &error))?;
     write_into(&connection, to)
 }

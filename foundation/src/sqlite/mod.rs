@@ -27,7 +27,6 @@ use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags};
 use std::fs::OpenOptions;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 use writer::Writer;
 
 /// What a program may do to a database that is not there, or not as the program needs it.
@@ -77,7 +76,7 @@ impl Database {
                 "attempt to write a readonly database",
             ));
         }
-        configure(&connection)?;
+        configure(&mut connection)?;
         // Before anything is written, so that another program's file stays as it is; and as of one moment.
         let version = schema.check(&*connection.transaction()?)?;
         if opening != Opening::Prepare && version < schema.latest() {
@@ -164,8 +163,8 @@ fn unopened(file: &Path, text: &str, error: &std::io::Error) -> StoreError {
 
 /// Every connection waits for other processes (the CLI beside a running service) and survives power loss at every
 /// commit.
-fn configure(connection: &Connection) -> rusqlite::Result<()> {
-    connection.busy_timeout(Duration::from_secs(5))?;
+fn configure(connection: &mut Connection) -> rusqlite::Result<()> {
+    connection.busy_handler(Some(writer::wait_for_others))?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
     // `INSERT OR REPLACE` deletes a row, and no trigger would see it.

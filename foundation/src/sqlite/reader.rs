@@ -15,8 +15,8 @@ impl Readers {
     pub(super) fn open(file: &Path) -> Result<Self, StoreError> {
         let threads = std::thread::available_parallelism().map_or(4, usize::from);
         let open = |_| {
-            let connection = opened_to_read(file)?;
-            configure(&connection)?;
+            let mut connection = opened_to_read(file)?;
+            configure(&mut connection)?;
             Ok(Mutex::new(connection))
         };
         (0..threads).map(open).collect::<Result<_, _>>().map(Self)

@@ -5,12 +5,24 @@ use super::{Database, Reserve, StoreError};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
-use std::thread::JoinHandle;
+use std::thread::{JoinHandle, sleep};
+use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 
 /// Jobs that may wait; more than that is answered as unavailable instead of growing without end.
 const QUEUE: usize = 4096;
 const BATCH: usize = 256;
+/// After so long no other job joins a transaction: nobody waits for slow ones that came later.
+const LONGEST_BATCH: Duration = Duration::from_millis(50);
+
+/// Between two looks whether another process, the CLI beside a running service, has ended its transaction. SQLite's own
+/// waiting looks each tenth of a second, and misses the moment between two.
+const LOOK_EVERY: Duration = Duration::from_millis(2);
+/// Looks before a writer gives up: 5 seconds.
+const LOOKS: i32 = 2500;
+/// A writer that always has something to do leaves others this moment, in which they look twice, after so long.
+const GAP: Duration = Duration::from_millis(5);
+const LONGEST_TURN: Duration = Duration::from_millis(500);
 
 /// What is said once the changes are on the disk.
 pub type Notes = Vec<Box<dyn FnOnce() + Send>>;
@@ -147,33 +159,60 @@ impl Database {
     }
 }
 
+pub(super) fn wait_for_others(looks: i32) -> bool {
+    sleep(LOOK_EVERY);
+    looks < LOOKS
+}
+
 fn run(mut connection: Connection, reserve: Option<&Reserve>, waiting: &Receiver<Box<dyn Job>>) {
-    while let Ok(first) = waiting.recv() {
-        let rest = waiting.try_iter().take(BATCH - 1);
-        let mut batch: Vec<_> = std::iter::once(first).chain(rest).collect();
-        let outcome = transact(&mut connection, reserve, &mut batch);
+    let mut turn = Instant::now();
+    loop {
+        let first = match waiting.try_recv() {
+            Ok(first) => first,
+            Err(_) => {
+                let Ok(first) = waiting.recv() else {
+                    return;
+                };
+                turn = Instant::now();
+                first
+            }
+        };
+        if turn.elapsed() > LONGEST_TURN {
+            sleep(GAP);
+            turn = Instant::now();
+        }
+        let mut batch = vec![first];
+        let outcome = transact(&mut connection, reserve, &mut batch, waiting);
         for job in batch {
             job.answer(outcome.as_ref().copied());
         }
     }
 }
 
+/// Adds what waits to the batch, until it is long.
 fn transact(
     connection: &mut Connection,
     reserve: Option<&Reserve>,
-    batch: &mut [Box<dyn Job>],
+    batch: &mut Vec<Box<dyn Job>>,
+    waiting: &Receiver<Box<dyn Job>>,
 ) -> Result<(), StoreError> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let begun = connection.transaction_with_behavior(TransactionBehavior::Immediate);
+    let transaction = begun.inspect_err(|_| batch.extend(waiting.try_iter().take(BATCH - 1)))?;
     if let Some(reserve) = reserve {
         // Only now: the program that serves the database cannot take the room first.
         reserve.make_room();
     }
-    for job in batch {
+    let (begun, mut next) = (Instant::now(), 0);
+    while let Some(job) = batch.get_mut(next) {
         transaction.prepare_cached("SAVEPOINT job")?.execute([])?;
         if !job.run(&transaction) {
             transaction.prepare_cached("ROLLBACK TO job")?.execute([])?;
         }
         transaction.prepare_cached("RELEASE job")?.execute([])?;
+        next += 1;
+        if next < BATCH && begun.elapsed() < LONGEST_BATCH {
+            batch.extend(waiting.try_recv());
+        }
     }
     Ok(transaction.commit()?)
 }

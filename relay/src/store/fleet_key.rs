@@ -3,9 +3,12 @@
 use super::audit::Record;
 use super::{Actor, Store, StoreError};
 use pos_connect_foundation::clock::Timestamp;
-use pos_connect_foundation::database::{Row, Transaction};
+use pos_connect_foundation::database::{BREATH, Row, Transaction};
 use pos_connect_foundation::token::Hash;
 use pos_connect_foundation::values;
+
+/// Tills that are revoked in one transaction.
+const BATCH: u32 = 200;
 
 /// A fleet key, by its hash.
 #[derive(Clone, Debug)]
@@ -67,33 +70,54 @@ impl Store {
         with_tills: bool,
         now: Timestamp,
     ) -> Result<Option<usize>, StoreError> {
-        let label = label.to_owned();
-        let revoke = move |transaction: &Transaction<'_>| {
-            let known = "SELECT 1 FROM fleet_key WHERE label = ?1";
-            if !transaction.exists(known, values![label])? {
-                return Ok(None);
-            }
-            let note = |event| Record::new(event, &Actor::Operator, now);
-            let sql =
-                "UPDATE fleet_key SET revoked_at = ?2 WHERE label = ?1 AND revoked_at IS NULL";
-            if transaction.execute(sql, values![label, now])? > 0 {
-                note("fleet_key.revoked").about(&label).write(transaction)?;
-            }
-            let sql = "DELETE FROM till_request WHERE till IN (SELECT label FROM till WHERE fleet_key = ?1)";
-            transaction.execute(sql, values![label])?;
-            if !with_tills {
-                return Ok(Some(0));
-            }
-            let sql = "UPDATE till SET revoked_at = ?2 WHERE fleet_key = ?1 AND revoked_at IS NULL
-                       RETURNING label, merchant";
-            let read = |row: &Row<'_>| Ok((row.get::<String>(0)?, row.get::<String>(1)?));
-            let tills = transaction.rows(sql, values![label, now], read)?;
-            for (till, merchant) in &tills {
-                let note = note("till.revoked").of(merchant).about(till);
-                note.write(transaction)?;
-            }
-            Ok(Some(tills.len()))
-        };
-        self.database.write(revoke).await
+        if self.fleet_key(label).await?.is_none() {
+            return Ok(None);
+        }
+        let sql = "UPDATE fleet_key SET revoked_at = ?2 WHERE label = ?1 AND revoked_at IS NULL";
+        let note = Record::new("fleet_key.revoked", &Actor::Operator, now).about(label);
+        // First: from here on it adds no till.
+        self.change_noted(sql, values![label, now], note).await?;
+        let (mut last, mut revoked) = (String::new(), 0);
+        loop {
+            let sql = "SELECT label FROM till WHERE fleet_key = ?1 AND label > ?2 ORDER BY label LIMIT ?3";
+            let tills = self
+                .database
+                .rows(sql, values![label, last, BATCH], |row| row.get(0));
+            let tills: Vec<String> = tills.await?;
+            let Some(till) = tills.last() else {
+                return Ok(Some(revoked));
+            };
+            last.clone_from(till);
+            revoked += self
+                .database
+                .write(move |transaction| forget_or_revoke(transaction, &tills, with_tills, now))
+                .await?;
+            tokio::time::sleep(BREATH).await;
+        }
     }
+}
+
+/// Erases the kept keys of tills; refuses the tills themselves if asked to, and gives how many those are.
+fn forget_or_revoke(
+    transaction: &Transaction<'_>,
+    tills: &[String],
+    revokes: bool,
+    now: Timestamp,
+) -> Result<usize, StoreError> {
+    let mut revoked = 0;
+    for till in tills {
+        let sql = "DELETE FROM till_request WHERE till = ?1";
+        transaction.execute(sql, values![till])?;
+        if !revokes {
+            continue;
+        }
+        let sql = "UPDATE till SET revoked_at = ?2 WHERE label = ?1 AND revoked_at IS NULL RETURNING merchant";
+        let read = |row: &Row<'_>| row.get::<String>(0);
+        if let Some(merchant) = transaction.row(sql, values![till, now], read)? {
+            let note = Record::new("till.revoked", &Actor::Operator, now).of(&merchant);
+            note.about(till).write(transaction)?;
+            revoked += 1;
+        }
+    }
+    Ok(revoked)
 }

@@ -15,6 +15,7 @@ pub const SCHEMA: Schema = Schema {
             include_str!("../../migrations/sqlite/0001_relay.sql"),
             include_str!("../../migrations/sqlite/0002_fleet.sql"),
             include_str!("../../migrations/sqlite/0003_till_of_fleet_key.sql"),
+            include_str!("../../migrations/sqlite/0004_request_of_till.sql"),
         ],
     },
     postgres: postgres::Schema {
@@ -25,6 +26,7 @@ pub const SCHEMA: Schema = Schema {
             include_str!("../../migrations/postgres/0001_relay.sql"),
             include_str!("../../migrations/postgres/0002_fleet.sql"),
             include_str!("../../migrations/postgres/0003_till_of_fleet_key.sql"),
+            include_str!("../../migrations/postgres/0004_request_of_till.sql"),
         ],
     },
 };

@@ -6,7 +6,7 @@ use crate::purge::Erased;
 use crate::service::Settings;
 use crate::store::Opening;
 use clap::Args;
-use std::time::Duration;
+use pos_connect_foundation::database::BREATH;
 
 /// How long things are kept: for `serve`, which purges by itself, and for `purge`.
 #[derive(Args)]
@@ -59,7 +59,7 @@ impl Purge {
             .common
             .open_with(self.retention.settings(), Opening::Contain)
             .await?;
-        let erased = service.purge_all(Duration::ZERO, |_, error| Err(error));
+        let erased = service.purge_all(BREATH, |_, error| Err(error));
         let erased = erased.await?;
         note(&service, "database.purged", erased.integrations.to_string()).await?;
         output::print(self.common.json, &erased, || {

@@ -15,6 +15,8 @@ pub(super) enum Trouble {
     UnknownVendor,
     UnknownIntegration,
     Expired,
+    /// Seconds until there is room.
+    TooMany(u64),
     OtherAccount,
     /// An account without a store.
     NoStore,
@@ -90,11 +92,16 @@ impl Page<'_> {
             ""
         };
         let frame = self.frame("error", hint);
+        let minutes = match trouble {
+            Trouble::TooMany(seconds) => seconds.div_ceil(60).to_string(),
+            _ => String::new(),
+        };
         let (heading, text) = match trouble {
             Trouble::Incomplete => (frame.t.link_heading, frame.t.link_incomplete),
             Trouble::UnknownVendor => (frame.t.link_heading, frame.t.vendor_unknown),
             Trouble::UnknownIntegration => (frame.t.link_heading, frame.t.link_unknown),
             Trouble::Expired => (frame.t.expired_heading, frame.t.expired_text),
+            Trouble::TooMany(_) => (frame.t.link_heading, frame.t.too_many),
             Trouble::OtherAccount => (frame.t.other_account_heading, frame.t.other_account_text),
             Trouble::NoStore => (frame.t.no_store_heading, frame.t.no_store_text),
             Trouble::ForeignForm => (frame.t.link_heading, frame.t.foreign_form),
@@ -107,7 +114,7 @@ impl Page<'_> {
                 heading,
                 facts: None,
                 frame,
-                text: Sentence::new(text, ""),
+                text: Sentence::new(text, &minutes),
             },
         )
     }

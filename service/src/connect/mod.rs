@@ -101,7 +101,13 @@ async fn show(service: &Service, request: &Parts) -> Result<Response, Refusal> {
             let counted = service
                 .pages
                 .count((visit.integration.hash, from), visit.now);
-            counted.map_err(Refusal::slow_down)?;
+            if let Err(seconds) = counted {
+                let trouble = Trouble::TooMany(seconds);
+                let mut page = visit.page().trouble(StatusCode::TOO_MANY_REQUESTS, trouble);
+                page.headers_mut()
+                    .insert(header::RETRY_AFTER, seconds.into());
+                return Ok(page);
+            }
             if !visit.integration.is_opened && seen::is_window(&request.headers) {
                 let hash = visit.integration.hash;
                 service.store.note_opened(hash, visit.now).await?;

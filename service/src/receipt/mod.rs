@@ -76,16 +76,12 @@ async fn show(service: Service, request: Request, may_come: bool) -> Result<Resp
         return Ok(absent(StatusCode::NOT_FOUND, language, false));
     }
     let (link, now) = (Hash::of(link), service.clock.now());
-    match service.receipts.count(link, now) {
-        Ok(()) => {}
-        Err(wait) if may_come => {
-            let mut response = absent(StatusCode::TOO_MANY_REQUESTS, language, true);
-            response
-                .headers_mut()
-                .insert(header::RETRY_AFTER, wait.into());
-            return Ok(response);
-        }
-        Err(wait) => return Err(Refusal::slow_down(wait)),
+    if let Err(wait) = service.receipts.count(link, now) {
+        let mut response = absent(StatusCode::TOO_MANY_REQUESTS, language, true);
+        response
+            .headers_mut()
+            .insert(header::RETRY_AFTER, wait.into());
+        return Ok(response);
     }
     let found = service.store.receipt(&link, now).await?;
     Ok(match &found {

@@ -4,12 +4,19 @@ use super::repeatable::{Answered, Repeatable, Scope};
 use super::{Growth, Store, StoreError, json};
 use crate::seal::{self, Purpose};
 use pos_connect_foundation::database::Transaction;
-use pos_connect_foundation::seal::Sealer;
 use pos_connect_foundation::token::Hash;
 use pos_connect_foundation::values;
 use pos_connect_protocol::customer::{
     Customer, CustomerChange, CustomerOutcome, CustomerResult, CustomersResponse,
 };
+
+/// A change as it is written. It is sealed before: everybody waits for the one writer.
+struct Prepared {
+    id: String,
+    row: Hash,
+    /// Nothing if the customer is deleted.
+    sealed: Option<Vec<u8>>,
+}
 
 impl Store {
     /// Makes the changes of a list in its order. A wrong item changes nothing, and takes no other with it.
@@ -18,10 +25,19 @@ impl Store {
         changes: Vec<Result<CustomerChange, CustomerResult>>,
         call: Repeatable,
     ) -> Result<Answered, StoreError> {
-        self.once(call, move |transaction, sealer, scope| {
+        let scope = call.scope;
+        let prepared = |change: Result<CustomerChange, CustomerResult>| match change {
+            Ok(change) => Ok(Ok(self.prepared_customer(scope, change)?)),
+            Err(refused) => Ok(Err(refused)),
+        };
+        let changes = changes
+            .into_iter()
+            .map(prepared)
+            .collect::<Result<Vec<_>, StoreError>>()?;
+        self.once(call, move |transaction, _, scope| {
             let mut grown = Growth::default();
-            let one = |change: &Result<CustomerChange, CustomerResult>| match change {
-                Ok(change) => apply(transaction, sealer, scope, change, &mut grown),
+            let one = |change: &Result<Prepared, CustomerResult>| match change {
+                Ok(change) => apply(transaction, scope, change, &mut grown),
                 Err(refused) => Ok(refused.clone()),
             };
             let results = changes.iter().map(one).collect::<Result<_, StoreError>>()?;
@@ -32,6 +48,30 @@ impl Store {
             Ok(Answered::Done(answer, grown))
         })
         .await
+    }
+
+    fn prepared_customer(
+        &self,
+        scope: Scope,
+        change: CustomerChange,
+    ) -> Result<Prepared, StoreError> {
+        let id = change.external_id().to_owned();
+        let row = seal::row(
+            &self.sealer,
+            Purpose::Customer,
+            scope.vendor,
+            scope.store,
+            &[&id],
+        );
+        let sealed = match change {
+            CustomerChange::Delete(_) => None,
+            CustomerChange::Upsert(customer) => Some(self.sealer.seal(
+                Purpose::Customer,
+                &row,
+                &json(&customer)?,
+            )?),
+        };
+        Ok(Prepared { id, row, sealed })
     }
 
     /// A customer by its external id.
@@ -63,20 +103,13 @@ impl Store {
 
 fn apply(
     transaction: &Transaction<'_>,
-    sealer: &Sealer,
     scope: Scope,
-    change: &CustomerChange,
+    change: &Prepared,
     grown: &mut Growth,
 ) -> Result<CustomerResult, StoreError> {
-    let row = seal::row(
-        sealer,
-        Purpose::Customer,
-        scope.vendor,
-        scope.store,
-        &[change.external_id()],
-    );
-    let result = match change {
-        CustomerChange::Delete(_) => {
+    let row = change.row;
+    let result = match &change.sealed {
+        None => {
             let sql = "DELETE FROM customer WHERE hash = ?1 RETURNING length(sealed)";
             let deleted = transaction.row(sql, values![row], |row| row.get(0))?;
             match deleted {
@@ -87,13 +120,10 @@ fn apply(
                 }
             }
         }
-        CustomerChange::Upsert(customer) => {
-            let sealed = sealer.seal(Purpose::Customer, &row, &json(customer)?)?;
-            upsert(transaction, scope, row, &sealed, grown)?
-        }
+        Some(sealed) => upsert(transaction, scope, row, sealed, grown)?,
     };
     Ok(CustomerResult {
-        external_id: Some(change.external_id().to_owned()),
+        external_id: Some(change.id.clone()),
         result,
         code: None,
         pointer: None,

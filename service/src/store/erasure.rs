@@ -9,8 +9,9 @@ use pos_connect_foundation::database::{Row, Transaction};
 use pos_connect_foundation::values;
 use rusqlite::types::Value;
 
-/// Rows that are erased in one transaction.
+/// Rows that are erased in one transaction, and how many bytes of them.
 const BATCH: u32 = 200;
+const BATCH_BYTES: i64 = 4 * 1024 * 1024;
 
 /// What is kept for a vendor and a store.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -113,21 +114,30 @@ impl Kept {
         Ok(())
     }
 
-    /// Erases the rows that a statement finds, with number, vendor, store and bytes; gives their numbers.
+    /// Erases rows that a statement finds, with number, vendor, store and bytes; gives their numbers, and whether there
+    /// may be more.
     fn erase_all(
         self,
         transaction: &Transaction<'_>,
         sql: &str,
         values: Vec<Value>,
-    ) -> Result<Vec<i64>, StoreError> {
+    ) -> Result<(Vec<i64>, bool), StoreError> {
         let read = |row: &Row<'_>| Ok((row.get(0)?, ((row.get(1)?, row.get(2)?), row.get(3)?)));
-        let found: Vec<(i64, (Owner, i64))> = transaction.rows(sql, values, read)?;
+        let mut found: Vec<(i64, (Owner, i64))> = transaction.rows(sql, values, read)?;
+        let mut bytes = 0;
+        let fits = |(_, (_, sealed)): &&(i64, (Owner, i64))| {
+            bytes += sealed;
+            bytes - sealed < BATCH_BYTES
+        };
+        let fit = found.iter().take_while(fits).count();
+        let may_be_more = found.len() == BATCH as usize || fit < found.len();
+        found.truncate(fit);
         let (ids, sizes): (Vec<i64>, Vec<(Owner, i64)>) = found.into_iter().unzip();
         for id in &ids {
             self.erase(transaction, *id)?;
         }
         forget(transaction, &sizes)?;
-        Ok(ids)
+        Ok((ids, may_be_more))
     }
 }
 
@@ -140,8 +150,8 @@ impl Store {
     ) -> Result<(usize, bool), StoreError> {
         self.write(move |transaction| {
             let old = values![before, BATCH];
-            let erased = kept.erase_all(transaction, &kept.old(), old)?.len();
-            Ok((erased, erased == BATCH as usize))
+            let (erased, may_be_more) = kept.erase_all(transaction, &kept.old(), old)?;
+            Ok((erased.len(), may_be_more))
         })
         .await
     }
@@ -178,10 +188,10 @@ impl Store {
             let since = erasure.since.unwrap_or(Timestamp(i64::MIN));
             let until = erasure.until.unwrap_or(Timestamp(i64::MAX));
             let values = values![after, since, until, vendor, store, BATCH];
-            let ids = kept.erase_all(transaction, &kept.named(), values)?;
+            let (ids, may_be_more) = kept.erase_all(transaction, &kept.named(), values)?;
             Ok(Ok(ErasureStep {
                 erased: ids.len(),
-                next: ids.last().copied().filter(|_| ids.len() == BATCH as usize),
+                next: ids.last().copied().filter(|_| may_be_more),
             }))
         })
         .await
@@ -202,7 +212,7 @@ impl Store {
             let row = row_of(&sealer, vendor, store, order.till.as_deref(), &order.external_id);
             let number = row_of(&sealer, vendor, store, None, &order.external_id);
             let sql = "SELECT id, vendor_id, store_id, length(sealed) FROM store_order WHERE number = ?1 AND hash = ?2";
-            if Kept::Orders.erase_all(transaction, sql, values![number, row])?.is_empty() {
+            if Kept::Orders.erase_all(transaction, sql, values![number, row])?.0.is_empty() {
                 return Ok(false);
             }
             record(transaction, "order.freed", Some(&order.store_id), &Act::operator(now))?;

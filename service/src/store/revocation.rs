@@ -2,13 +2,12 @@
 
 use super::account::{NAMED, named, release};
 use super::audit::{Act, record};
-use super::event::{EventKind, add_events};
+use super::event::{EventKind, add_events, places};
 use super::{Store, StoreError};
 use crate::clock::Timestamp;
 use crate::token::Hash;
-use pos_connect_foundation::database::Transaction;
+use pos_connect_foundation::database::{BREATH, Bind, Transaction};
 use pos_connect_foundation::values;
-use rusqlite::types::Value;
 
 /// Whose token sets; what is not given does not matter.
 #[derive(Clone, Debug, Default)]
@@ -21,75 +20,113 @@ pub struct Scope {
     pub store: Option<String>,
 }
 
-/// The integrations of a scope.
-const INTEGRATIONS: &str = "SELECT i.hash FROM integration i JOIN vendor v ON v.id = i.vendor_id
-     JOIN account a ON a.id = i.owner_id JOIN store s ON s.id = i.store_id
-     WHERE coalesce(v.client_id = ?2, TRUE) AND (a.email = ?3 OR a.public_id = ?3 OR ?3 IS NULL)
-       AND coalesce(s.public_id = ?4, TRUE)";
+/// Token sets that are ended in one transaction: one with all would hold everybody up, and on a busy PostgreSQL never
+/// come through.
+const BATCH: u32 = 500;
+
+/// The row numbers of a scope.
+struct Rows {
+    vendor: Option<i64>,
+    account: Option<i64>,
+    store: Option<i64>,
+}
+
+/// The next integrations of a scope with something to end.
+const LIVE: &str = "SELECT i.hash FROM integration i LEFT JOIN token_set t ON t.integration_hash = i.hash
+     WHERE i.hash > ?1 AND (CAST(?3 AS bigint) IS NULL OR i.vendor_id = CAST(?3 AS bigint))
+       AND (CAST(?4 AS bigint) IS NULL OR i.owner_id = CAST(?4 AS bigint))
+       AND (CAST(?5 AS bigint) IS NULL OR i.store_id = CAST(?5 AS bigint))
+       AND ((t.integration_hash IS NOT NULL AND t.revoked_at IS NULL) OR (i.claimed_at IS NULL AND i.pickup_until > ?2))
+     ORDER BY i.hash LIMIT ?6";
 
 impl Store {
-    /// Ends every token set of a scope, and those that still wait to be picked up; says how many.
+    /// Ends every token set of a scope, and those that still wait to be picked up; says how many. The row of the audit
+    /// comes first: should the command break off, it tells of those that have ended.
     /// `Err` names what of the scope is not there.
     pub async fn revoke_all(
         &self,
         scope: Scope,
         now: Timestamp,
     ) -> Result<Result<usize, &'static str>, StoreError> {
+        let rows = match self.begin_revocation(scope, now).await? {
+            Ok(rows) => rows,
+            Err(noun) => return Ok(Err(noun)),
+        };
+        let (mut last, mut ended) = (Vec::new(), 0);
+        loop {
+            let values = values![last, now, rows.vendor, rows.account, rows.store, BATCH];
+            let live: Vec<Hash> = self.rows(LIVE, values, |row| row.get(0)).await?;
+            let Some(hash) = live.last() else {
+                return Ok(Ok(ended));
+            };
+            last = hash.bytes().to_vec();
+            ended += self
+                .write(move |transaction| end(transaction, &live, now))
+                .await?;
+            tokio::time::sleep(BREATH).await;
+        }
+    }
+
+    async fn begin_revocation(
+        &self,
+        scope: Scope,
+        now: Timestamp,
+    ) -> Result<Result<Rows, &'static str>, StoreError> {
         self.write(move |transaction| {
             let account = scope.account.as_deref().map(named);
-            let by_name = format!("SELECT 1 FROM account WHERE {NAMED}");
-            let named = [
-                (
-                    "vendor",
-                    "SELECT 1 FROM vendor WHERE client_id = ?1",
-                    &scope.vendor,
-                ),
-                ("account", &by_name, &account),
-                (
-                    "store",
-                    "SELECT 1 FROM store WHERE public_id = ?1",
-                    &scope.store,
-                ),
-            ];
-            for (noun, sql, name) in named {
-                if name.is_some() && !transaction.exists(sql, values![name])? {
-                    return Ok(Err(noun));
-                }
-            }
+            let by_name = format!("SELECT id FROM account WHERE {NAMED}");
+            let find = |sql: &str, name: Option<&str>| match name {
+                None => Ok(Some(None)),
+                Some(name) => transaction
+                    .row(sql, values![name], |row| row.get::<i64>(0))
+                    .map(|found| found.map(Some)),
+            };
+            let vendor = "SELECT id FROM vendor WHERE client_id = ?1";
+            let Some(vendor) = find(vendor, scope.vendor.as_deref())? else {
+                return Ok(Err("vendor"));
+            };
+            let Some(owner) = find(&by_name, account.as_deref())? else {
+                return Ok(Err("account"));
+            };
+            let store = "SELECT id FROM store WHERE public_id = ?1";
+            let Some(store) = find(store, scope.store.as_deref())? else {
+                return Ok(Err("store"));
+            };
             if let Some(account) = &account {
                 // Who has signed in and not decided yet would connect right after.
                 release(transaction, account)?;
             }
-            let values = values![now, scope.vendor, account, scope.store];
-            let ended = end_all(transaction, values, now)?;
             let parts = [&scope.vendor, &scope.account, &scope.store];
             let subject: Vec<&str> = parts.into_iter().flatten().map(String::as_str).collect();
-            let act = Act::operator(now);
-            record(
-                transaction,
-                "token_sets.revoked",
-                Some(&subject.join(" ")),
-                &act,
-            )?;
-            Ok(Ok(ended))
+            let (subject, act) = (subject.join(" "), Act::operator(now));
+            record(transaction, "token_sets.revoked", Some(&subject), &act)?;
+            let account = owner;
+            Ok(Ok(Rows {
+                vendor,
+                account,
+                store,
+            }))
         })
         .await
     }
 }
 
-fn end_all(
+fn end(
     transaction: &Transaction<'_>,
-    values: Vec<Value>,
+    integrations: &[Hash],
     now: Timestamp,
 ) -> Result<usize, StoreError> {
+    let places = places(2, integrations.len());
     let held = format!(
         "UPDATE token_set SET revoked_at = ?1, used_at = coalesce(used_at, ?1)
-         WHERE revoked_at IS NULL AND integration_hash IN ({INTEGRATIONS}) RETURNING integration_hash"
+         WHERE revoked_at IS NULL AND integration_hash IN ({places}) RETURNING integration_hash"
     );
     let waiting = format!(
         "UPDATE integration SET pickup_until = ?1
-         WHERE claimed_at IS NULL AND pickup_until > ?1 AND hash IN ({INTEGRATIONS}) RETURNING hash"
+         WHERE claimed_at IS NULL AND pickup_until > ?1 AND hash IN ({places}) RETURNING hash"
     );
+    let mut values = values![now];
+    values.extend(integrations.iter().map(Bind::bind));
     let mut ended: Vec<Hash> = transaction.rows(&held, values.clone(), |row| row.get(0))?;
     ended.extend(transaction.rows(&waiting, values, |row| row.get::<Hash>(0))?);
     add_events(transaction, &ended, EventKind::Revoked("operator"), now)?;

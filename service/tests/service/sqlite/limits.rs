@@ -255,7 +255,8 @@ async fn a_network_opens_so_many_pages_of_an_integration_and_takes_none_from_ano
         assert_eq!(open(&token, "2001:db8:1:2::7").await.status, 200);
     }
     let late = open(&token, "2001:db8:1:2::8").await;
-    assert_eq!((late.status, late.code().as_str()), (429, "slow_down"));
+    assert_eq!(late.status, 429);
+    assert!(late.body.contains("Too many attempts"), "{}", late.body);
     assert_eq!(late.header("retry-after"), Some("1"));
     assert_eq!(open(&token, "203.0.113.9").await.status, 200);
     assert_eq!(open(&other, "2001:db8:1:2::7").await.status, 200);
