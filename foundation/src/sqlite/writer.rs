@@ -295,6 +295,61 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn nobody_waits_for_a_slow_write_that_came_later() {
+        let shared = Shared::new("slow", |_| false);
+        let (are_queued, queued) = std::sync::mpsc::channel();
+        let (is_answered, answered) = std::sync::mpsc::channel();
+        let first = shared.store.write(move |_| Ok(queued.recv().is_ok()));
+        let slow = shared.store.write(|_| {
+            sleep(2 * LONGEST_BATCH);
+            Ok(())
+        });
+        let slower = shared.store.write(move |_| {
+            let patience = Duration::from_secs(10);
+            Ok(answered.recv_timeout(patience).is_ok())
+        });
+        let (first, (), came_after, ()) = tokio::join!(
+            first,
+            async {
+                slow.await.unwrap();
+                is_answered.send(()).unwrap();
+            },
+            slower,
+            async { are_queued.send(()).unwrap() }
+        );
+        assert!(first.unwrap() && came_after.unwrap());
+    }
+
+    #[test]
+    fn a_writer_that_never_rests_leaves_another_program_its_turn() {
+        const JOBS: u32 = 400;
+        let shared = Shared::new("restless", |_| true);
+        let (store, mut other) = (&shared.store, Connection::open(&shared.file).unwrap());
+        other.busy_handler(Some(wait_for_others)).unwrap();
+        let (runtime, done) = (tokio::runtime::Runtime::new().unwrap(), AtomicU32::new(0));
+        let busy = || {
+            while done.fetch_add(1, Ordering::AcqRel) < JOBS {
+                let write = store.write(|_| {
+                    sleep(2 * LONGEST_BATCH);
+                    Ok(())
+                });
+                runtime.block_on(write).unwrap();
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 0..3 {
+                scope.spawn(busy);
+            }
+            while done.load(Ordering::Acquire) < 4 {
+                std::thread::yield_now();
+            }
+            other.execute_batch("BEGIN IMMEDIATE; ROLLBACK").unwrap();
+            let before = done.swap(JOBS, Ordering::AcqRel);
+            assert!(before <= JOBS / 2, "{before} writes came first");
+        });
+    }
+
+    #[tokio::test]
     async fn a_panic_costs_its_own_write_and_no_other() {
         let shared = Shared::new("panic", |_| false);
         let store = &shared.store;

@@ -26,21 +26,25 @@ impl Store {
         call: Repeatable,
     ) -> Result<Answered, StoreError> {
         let scope = call.scope;
-        let prepared = |change: Result<CustomerChange, CustomerResult>| match change {
-            Ok(change) => Ok(Ok(self.prepared_customer(scope, change)?)),
-            Err(refused) => Ok(Err(refused)),
-        };
-        let changes = changes
-            .into_iter()
-            .map(prepared)
-            .collect::<Result<Vec<_>, StoreError>>()?;
+        let mut prepared = Vec::with_capacity(changes.len());
+        for change in changes {
+            prepared.push(match change {
+                Ok(change) => Ok(self.prepared_customer(scope, change)?),
+                Err(refused) => Err(refused),
+            });
+            // There can be a thousand: this thread serves others, too.
+            tokio::task::yield_now().await;
+        }
         self.once(call, move |transaction, _, scope| {
             let mut grown = Growth::default();
             let one = |change: &Result<Prepared, CustomerResult>| match change {
                 Ok(change) => apply(transaction, scope, change, &mut grown),
                 Err(refused) => Ok(refused.clone()),
             };
-            let results = changes.iter().map(one).collect::<Result<_, StoreError>>()?;
+            let results = prepared
+                .iter()
+                .map(one)
+                .collect::<Result<_, StoreError>>()?;
             let answer = json(&CustomersResponse {
                 success: true,
                 results,

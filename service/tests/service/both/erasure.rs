@@ -6,7 +6,7 @@ use crate::program::{failure, json};
 use crate::world::World;
 use pos_connect_service::Settings;
 use pos_connect_service::quota::StorageLimits;
-use pos_connect_service::store::Kept;
+use pos_connect_service::store::{Erasure, Kept};
 use serde_json::json;
 use std::time::Duration;
 
@@ -112,6 +112,32 @@ async fn the_operator_erases_those_of_a_vendor_a_store_and_a_time() {
     }
     // Without either, all orders would go.
     failure(&world.folder, &["order", "erase", "--since", &since]);
+}
+
+#[tokio::test]
+async fn large_orders_go_a_few_at_a_time() {
+    let (world, access) = World::connected().await;
+    let line = json!({"name": "x".repeat(200), "quantity": 1, "amount": 1});
+    for id in 0..50 {
+        let large = json!({
+            "externalId": id.to_string(), "time": "2026-11-23T10:30:00Z", "currency": "ILS", "total": 500,
+            "lines": vec![&line; 500],
+        });
+        assert_eq!(world.send_order(&access, &large).await.status, 200);
+    }
+    let erasure = Erasure {
+        vendor: Some(world.vendor.id.clone()),
+        ..Erasure::default()
+    };
+    let erase = async |after| {
+        let (erasure, now) = (erasure.clone(), world.now());
+        let step = world.service.store.erase(Kept::Orders, erasure, after, now);
+        step.await.unwrap().unwrap()
+    };
+    let first = erase(0).await;
+    assert!((1..50).contains(&first.erased), "{}", first.erased);
+    let second = erase(first.next.unwrap()).await;
+    assert_eq!((first.erased + second.erased, second.next), (50, None));
 }
 
 #[tokio::test]
