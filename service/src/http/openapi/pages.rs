@@ -57,7 +57,7 @@ fn signed_in(page: Operation, incomplete: &'static str) -> Operation {
             "The vendor, the integration or the form is not known here.",
             html(),
         )
-        .answers(429, "Too many wrong passwords.", html())
+        .answers(429, "Too many attempts.", html())
         .answers(503, "Too many sign-ins at once.", html())
         .refuses(&[Code::UriTooLong, Code::MalformedRequest])
 }
@@ -73,8 +73,7 @@ fn merchants() -> [Operation; 5] {
             "get",
             "showConnectPage",
             "Shows the connect page (spec §4.3).",
-        )
-        .refuses(&[Code::SlowDown]),
+        ),
         connect(
             "post",
             "sendConnectForm",
@@ -112,7 +111,7 @@ fn receipts() -> [Operation; 2] {
         page("get", "/r/{link}", "showReceipt").summary("Shows a shopper's receipt (extension).")
         .takes(&[link("The last part of the link in the text message.")])
         .answers(404, "There is no such receipt, or not any more.", html())
-        .refuses(&[Code::SlowDown]),
+        .answers(429, "Opened too often; the page looks again by itself.", html()),
         page("get", "/q/{link}", "showScannedReceipt").summary(
             "Shows a shopper's receipt, or says that it will come, for a link that a till has made (extension).",
         )
