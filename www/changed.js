@@ -11,11 +11,14 @@ export function tellChange(words) {
   line.hidden = false;
 }
 
-/** Called with each change of an order. */
-export function clearAtNextOrder() {
-  if (orderNumber() !== order) line.hidden = true;
+/** What it said is over. */
+export function clearChange() {
+  line.hidden = true;
 }
 
-line.querySelector("button").addEventListener("click", () => {
-  line.hidden = true;
-});
+/** Called with each change of an order. */
+export function clearAtNextOrder() {
+  if (orderNumber() !== order) clearChange();
+}
+
+line.querySelector("button").addEventListener("click", clearChange);

@@ -10,6 +10,7 @@ const words = {
     items: "Items: #",
     paid: "Paid {amount} · Order {number}",
     refunded: "Refunded {amount} · Order {number}",
+    change: "Change {amount}",
     thanks: "Thank you!",
     sent: "Your receipt is on its way to #.",
     printed: "Please take your receipt.",
@@ -23,6 +24,7 @@ const words = {
     items: "פריטים: #",
     paid: "שולם {amount} · הזמנה {number}",
     refunded: "זוכה {amount} · הזמנה {number}",
+    change: "עודף {amount}",
     thanks: "תודה!",
     sent: "הקבלה בדרך אל #.",
     printed: "הקבלה מודפסת עבורכם.",
@@ -36,6 +38,7 @@ const words = {
     items: "العناصر: #",
     paid: "تم دفع {amount} · الطلب {number}",
     refunded: "تم رد {amount} · الطلب {number}",
+    change: "الباقي {amount}",
     thanks: "شكرًا لك!",
     sent: "الإيصال في طريقه إلى #.",
     printed: "تفضّل إيصالك المطبوع.",
@@ -49,6 +52,7 @@ const words = {
     items: "Artículos: #",
     paid: "Pagado {amount} · Pedido {number}",
     refunded: "Reembolsado {amount} · Pedido {number}",
+    change: "Cambio {amount}",
     thanks: "¡Gracias!",
     sent: "Su recibo va en camino a #.",
     printed: "Aquí tiene su recibo impreso.",
@@ -68,9 +72,10 @@ const isolated = (text) => `\u2066${text}\u2069`;
 /** The end of a number. */
 export const masked = (end) => isolated(`•••• ${end}`);
 
-/** Which order it is about, for whoever is asked. */
-export function paidIn(locale, { number, total }) {
-  const { paid, refunded } = wordsIn(locale);
-  const text = total < 0 ? refunded : paid;
-  return text.replace("{amount}", isolated(formatMoney(Math.abs(total)))).replace("{number}", isolated(number));
+/** Which order it is about, for whoever is asked, and what the cashier gives back, whose own line the keypad covers. */
+export function paidIn(locale, { number, total, payment: { given } = {} }) {
+  const { paid, refunded, change } = wordsIn(locale);
+  const money = (text, amount) => text.replace("{amount}", isolated(formatMoney(amount)));
+  const order = money(total < 0 ? refunded : paid, Math.abs(total)).replace("{number}", isolated(number));
+  return given > total ? `${order} · ${money(change, given - total)}` : order;
 }

@@ -1,6 +1,6 @@
 // The connecting half of the till: the header's button, and the panel that shows what happens.
 import { accessToken, backEnd, persistTo } from "./back-end.js";
-import { tellChange } from "./changed.js";
+import { clearChange, tellChange } from "./changed.js";
 import { checkConnection, onConnection } from "./client.js";
 import { ConnectDialog } from "./connect-dialog.js";
 import { Connection, expiryOf } from "./connection.js";
@@ -79,6 +79,7 @@ const create = ({ mode, options }) =>
 function told(settings, tokens) {
   const where = tokens.held ? "held by the relay" : backEnd.isDown ? "kept in this browser" : "with the back end";
   connection.connected(tokens, where);
+  clearChange();
   steps.done(
     "Token set picked up, once.",
     `Access token ${where}, ${expiryOf(tokens)}. E-receipts ${tokens.ereceipt ? "on" : "off"}.`,

@@ -11,7 +11,7 @@ const lockOf = ({ id }) => `till-order-${id}`;
  * The orders as they were charged, the newest first. Each has `receipt`: what the customer has, "sent", "printed" or
  * "none", and null until it is known. `end`: the last digits of the number that has it. `service`: "kept" once the
  * package keeps the order, then what became of it at the service, "queued", "accepted", "refused" or "discarded"; null
- * before. `waits`: the panel has it as queued.
+ * before. `waits`: the panel has it as queued. `isTexted`: the service has taken its e-receipt.
  */
 export function orders() {
   const kept = read(forBrowser, KEY);

@@ -19,9 +19,10 @@ let soon = null;
 let waiting = []; // As the outbox lists them.
 let list = null; // The dialog's, while it is open.
 
-onOutbox(({ state, externalId }) => {
+onOutbox(({ state, externalId, ereceipt }) => {
   tellEnd(externalId, state);
-  note(externalId, { service: state === "postponed" ? "queued" : state });
+  const service = state === "postponed" ? "queued" : state;
+  note(externalId, { service, isTexted: ["queued", "sent"].includes(ereceipt) });
   if (state === "accepted") accepted += 1;
   if (state === "queued") soon ??= setTimeout(look, PATIENCE);
   else void look();

@@ -78,7 +78,7 @@ async function askThere(order, options, onSend) {
   return askOnDisplay(order, { ...options, orderId: order.id }, onSend);
 }
 
-async function askHere({ number, total }, ask) {
+async function askHere(order, ask) {
   const layout = "kiosk" in document.documentElement.dataset ? "customer" : choice.layout;
   const stopKiosk = simulateKiosk(choice);
   placeOutcome();
@@ -88,22 +88,28 @@ async function askHere({ number, total }, ask) {
   thanks.textContent = "";
   const paid = byId("customer-paid"); // Under the customer's layout the till is out of sight.
   Object.assign(paid, { lang: choice.locale, dir: directionOf(choice.locale) });
-  paid.textContent = paidIn(choice.locale, { number, total });
+  paid.textContent = paidIn(choice.locale, order);
   asked += 1;
   const own = asked;
   // The shopper sees what the number is for, in each language that the keypad may have.
-  const paidBy = (locale) => [locale, paidIn(locale, { number, total })];
+  const paidBy = (locale) => [locale, paidIn(locale, order)];
   const context = layout === "customer" ? undefined : Object.fromEntries(languages.map(paidBy));
+  let { locale } = choice;
   try {
-    return await ask({ context, container: placeFor(layout) });
+    const result = await ask({ context, container: placeFor(layout) });
+    locale = chosenIn(result.receipt ?? result) ?? locale;
+    return result;
   } finally {
     stopKiosk();
-    Object.assign(thanks, { lang: choice.locale, textContent: wordsIn(choice.locale).thanks });
+    Object.assign(thanks, { lang: locale, dir: directionOf(locale), textContent: wordsIn(locale).thanks });
     // Where the screen is the shopper's, it stays theirs until they have read it. Another one may ask by then.
     const leave = () => { if (own === asked) delete document.body.dataset.receipt; };
     setTimeout(leave, layout === "customer" ? FAREWELL : 0);
   }
 }
+
+/** The language that the shopper has chosen on the keypad, if the result says so. */
+const chosenIn = ({ consent, locale = consent?.locale }) => locale;
 
 /** For `receipt.css`: where the totals are, if there is room for a sentence. */
 function placeOutcome() {

@@ -7,7 +7,7 @@ import { showPart } from "./views.js";
 const byId = (id) => document.getElementById(id);
 const time = new Intl.DateTimeFormat("en-US", { timeStyle: "short" });
 const RECEIPTS = { sent: "receipt on the phone", printed: "receipt printed", none: "no receipt wanted" };
-const SERVICE = { accepted: "sent", refused: "refused by the service", discarded: "discarded" };
+const SERVICE = { accepted: "order sent", refused: "refused by the service", discarded: "discarded" };
 
 /** The header's button. `giveReceipt` asks the customer of an order. */
 export function showRecent(cart, printer, giveReceipt) {
@@ -93,13 +93,14 @@ function rowOf(order, { offersText, offersRefund }) {
 
 /** How it was paid, where its receipt is, and whether the service has it. */
 function storyOf(order) {
-  const { payment, receipt, end, service } = order;
+  const { payment, receipt, end, service, isTexted } = order;
   const receipts = end && receipt === "sent" ? `receipt on the phone ••••\u00a0${end}` : RECEIPTS[receipt];
   const refunded = refundsOf(order).reduce((sum, { total }) => sum - total, 0);
   const parts = [
     refunded > 0 && `Refunded ${formatMoney(refunded)}`,
     payment?.kind === "cash" ? "Cash" : "Card",
     receipts ?? "the customer is being asked",
+    receipt === "printed" && isTexted && `texted ••••\u00a0${end}`, // Once the network was back.
     SERVICE[service] ?? "waits to be sent",
   ];
   return parts.filter(Boolean).join(" · ");

@@ -87,7 +87,7 @@ test("recent orders: printed again after a reload, refunded once, by name", asyn
   await till.says("#outbox-summary", "1 accepted · 0 waiting");
   await till.reopen();
   await till.click("#recent");
-  await till.says(".outbox .why", "Card · receipt on the phone •••• 78 · sent");
+  await till.says(".outbox .why", "Card · receipt on the phone •••• 78 · order sent");
   assert.deepEqual(await violations(window, ".question"), []);
   const shown = "return Array.from(document.querySelectorAll('.outbox button:not([hidden])'), ({ value }) => value)";
   const values = await window.executeScript(shown);
@@ -119,7 +119,7 @@ test("recent orders: printed again after a reload, refunded once, by name", asyn
   await till.click("#recent");
   await till.says(
     ".outbox",
-    /^Refund of order 1041.*Card · receipt printed · sent.*Order 1041.*Refunded \$8\.12 · Card/,
+    /^Refund of order 1041.*Card · receipt printed · order sent.*Order 1041.*Refunded \$8\.12 · Card/,
   );
   assert.deepEqual(
     (await window.executeScript(shown)).map((value) => value.split(" ")[0]),
@@ -185,7 +185,7 @@ test("an order sold without a connection waits for one; it is texted later, and 
   const more = async () => (await service.messages()).length - messages;
   await becomes(more, 1);
   await till.click("#recent");
-  await till.says(".outbox .why", "Card · receipt on the phone •••• 78 · sent");
+  await till.says(".outbox .why", "Card · receipt on the phone •••• 78 · order sent");
   await till.click(".outbox [value^=text]");
   await keypad.shows();
   await keypad.tap("0523456789");

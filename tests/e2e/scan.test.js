@@ -12,8 +12,8 @@ import { eventually } from "./support/wait.js";
 const e2e = session({ relay: true });
 let keypad;
 
-async function open() {
-  await connected(e2e, { allowScan: true });
+async function open(choice) {
+  await connected(e2e, { allowScan: true, ...choice });
   keypad = new Keypad(e2e.window);
   return e2e;
 }
@@ -80,8 +80,8 @@ test("the receipt is scanned: at once, and later from an offline till, whose lin
   assert.equal((await service.messages()).length, messages);
 });
 
-test("a kiosk: a scan is thanked for without a printer's sign; what was sent stands in the middle", async () => {
-  const { till, window } = await open();
+test("a kiosk: a scan is thanked for without a printer's sign; thanks are in the shopper's language", async () => {
+  const { till, window } = await open({ languages: true });
   await till.reopen("?kiosk");
   const ask = async () => {
     await till.click("#products button");
@@ -95,10 +95,15 @@ test("a kiosk: a scan is thanked for without a printer's sign; what was sent sta
   const sign = "return getComputedStyle(document.querySelector('#customer-thanks'), '::before').maskImage";
   assert.match(await window.executeScript(sign), /check\.svg/);
   await ask();
+  await keypad.click("language");
+  const hebrew = await keypad.run("return [...find('languages').children].find(({ lang }) => lang === 'he')");
+  await hebrew.click();
   await keypad.tap("0502345678");
   await keypad.click("send");
-  const middle = await keypad.told("Sent to •••• 5678");
+  const middle = await keypad.told(/•••• 5678/);
   assert.ok(Math.abs(middle - 640) < 2, `${middle} px`);
+  await till.says("#customer-thanks", "תודה!");
+  assert.equal(await till.element("#customer-thanks").getAttribute("dir"), "rtl");
   await window.executeScript("return document.exitFullscreen().catch(() => {})");
 });
 
