@@ -33,7 +33,7 @@ pub fn run(mut args: Args) -> Result<()> {
         &manifest("conformance")?,
     );
     if !is_committed()? {
-        missing.push("what is not committed".to_owned());
+        missing.push("a commit of all changes".to_owned());
     }
     match missing.is_empty() {
         true => Ok(()),
