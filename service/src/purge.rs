@@ -2,7 +2,7 @@
 
 use crate::service::Service;
 use crate::store::{Kept, PurgeCursor, ReceiptStep, StoreError};
-use pos_connect_foundation::database::BREATH;
+use pos_connect_foundation::database::STEP_PAUSE;
 use serde::Serialize;
 use std::time::Duration;
 use tokio::sync::watch;
@@ -26,7 +26,7 @@ impl Service {
     pub async fn tend(self, mut stop: watch::Receiver<bool>) {
         let tending = async {
             loop {
-                let erased = self.purge_all(BREATH, |what, cause| {
+                let erased = self.purge_all(STEP_PAUSE, |what, cause| {
                     tracing::error!(what, %cause, "cannot purge");
                     Ok(())
                 });

@@ -27,7 +27,7 @@ use transaction::{Engine, missing, places, sqlite_row, sqlite_rows};
 use value::Sent;
 
 /// A pause between two steps of long work, such as an operator's command: the writer is for those who wait.
-pub const BREATH: Duration = Duration::from_millis(50);
+pub const STEP_PAUSE: Duration = Duration::from_millis(50);
 
 /// The tables of one program, on each engine.
 pub struct Schema {

@@ -3,7 +3,7 @@
 use super::audit::Record;
 use super::{Actor, Store, StoreError};
 use pos_connect_foundation::clock::Timestamp;
-use pos_connect_foundation::database::{BREATH, Row, Transaction};
+use pos_connect_foundation::database::{Row, STEP_PAUSE, Transaction};
 use pos_connect_foundation::token::Hash;
 use pos_connect_foundation::values;
 
@@ -92,7 +92,7 @@ impl Store {
                 .database
                 .write(move |transaction| forget_or_revoke(transaction, &tills, with_tills, now))
                 .await?;
-            tokio::time::sleep(BREATH).await;
+            tokio::time::sleep(STEP_PAUSE).await;
         }
     }
 }

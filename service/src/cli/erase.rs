@@ -4,7 +4,7 @@ use super::{Common, Failure, output};
 use crate::clock::Timestamp;
 use crate::store::{Erasure, Kept};
 use clap::{Args, Subcommand};
-use pos_connect_foundation::database::BREATH;
+use pos_connect_foundation::database::STEP_PAUSE;
 use pos_connect_protocol::expiration::unix_ms;
 use serde_json::json;
 
@@ -65,7 +65,7 @@ impl Erase {
             let step =
                 step.map_err(|noun| format!("there is no such {noun}; nothing was erased"))?;
             (after, erased) = (step.next, erased + step.erased);
-            tokio::time::sleep(BREATH).await;
+            tokio::time::sleep(STEP_PAUSE).await;
         }
         let noun = match kept {
             Kept::Orders => "orders",

@@ -6,7 +6,7 @@ use crate::purge::Erased;
 use crate::service::Settings;
 use crate::store::Opening;
 use clap::Args;
-use pos_connect_foundation::database::BREATH;
+use pos_connect_foundation::database::STEP_PAUSE;
 
 /// How long things are kept: for `serve`, which purges by itself, and for `purge`.
 #[derive(Args)]
@@ -59,7 +59,7 @@ impl Purge {
             .common
             .open_with(self.retention.settings(), Opening::Contain)
             .await?;
-        let erased = service.purge_all(BREATH, |_, error| Err(error));
+        let erased = service.purge_all(STEP_PAUSE, |_, error| Err(error));
         let erased = erased.await?;
         note(&service, "database.purged", erased.integrations.to_string()).await?;
         output::print(self.common.json, &erased, || {

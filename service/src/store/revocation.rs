@@ -6,7 +6,7 @@ use super::event::{EventKind, add_events, places};
 use super::{Store, StoreError};
 use crate::clock::Timestamp;
 use crate::token::Hash;
-use pos_connect_foundation::database::{BREATH, Bind, Transaction};
+use pos_connect_foundation::database::{Bind, STEP_PAUSE, Transaction};
 use pos_connect_foundation::values;
 
 /// Whose token sets; what is not given does not matter.
@@ -63,7 +63,7 @@ impl Store {
             ended += self
                 .write(move |transaction| end(transaction, &live, now))
                 .await?;
-            tokio::time::sleep(BREATH).await;
+            tokio::time::sleep(STEP_PAUSE).await;
         }
     }
 
