@@ -19,7 +19,7 @@ use crate::store::Opening;
 use crate::webhook::WebhookSender;
 use clap::Args;
 use pos_connect_foundation::address::{IpNet, parse_network};
-use pos_connect_foundation::command::LogFormat;
+use pos_connect_foundation::command::Telemetry;
 use pos_connect_foundation::metrics;
 use pos_connect_protocol::path;
 use serde::Serialize;
@@ -98,9 +98,8 @@ pub(super) struct Serve {
     /// Address and port of /metrics, for Prometheus; without it there is none
     #[arg(long, value_name = "ADDR")]
     metrics_listen: Option<SocketAddr>,
-    /// How the log is written: text or json
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub(super) log_format: LogFormat,
+    #[command(flatten)]
+    pub(super) telemetry: Telemetry,
     /// Make a demo vendor and a demo account, and serve the demo till
     #[arg(long)]
     pub(super) demo: bool,

@@ -61,6 +61,7 @@ mod both {
     pub mod sealed;
     mod sign_in;
     mod spent_refresh;
+    mod trace;
     mod vendors;
     pub mod webhook_sender;
     pub mod webhooks;
