@@ -1,9 +1,9 @@
 //! A trace from a till's call to the gateway and the vendor, exported.
 
 use crate::both::events::header;
+use crate::both::orders::with_body;
 use crate::both::receipts::with_ereceipt;
 use crate::both::webhooks::{Receiver, SECRET};
-use crate::http::with_body;
 use crate::program::Program;
 use crate::world::{INTEGRATION, World, target, until};
 use serde_json::Value;
