@@ -170,7 +170,7 @@ test("off means off: an open till hears of the switch and of the end, and sends 
   await window.switchTo().window(atTill);
   await window.executeScript(`${LATER} document.dispatchEvent(new Event("visibilitychange"));`);
   await till.says("#connection", "Not connected");
-  await till.says("#changed p", "The connection was ended elsewhere.");
+  await till.says("#changed p", "The connection has ended.");
   await till.click("#changed button");
   await till.holds(CHANGED, false, "It was read.");
   await till.reopen();
