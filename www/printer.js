@@ -2,6 +2,7 @@ import { account } from "./connection.js";
 import { directionOf, wordsIn } from "./display-words.js";
 import { formatMoney, formatQuantity, taxName } from "./money.js";
 import { choice } from "./receipt-choice.js";
+import { showPart } from "./views.js";
 
 const SHOP = "Demo Bakery";
 const IS_KIOSK = "kiosk" in document.documentElement.dataset;
@@ -71,6 +72,7 @@ export class Printer {
   /** The cashier has gone back: the order has the receipt that it had. */
   drop(order, caption) {
     this.#held.delete(order);
+    this.#paid.textContent = "";
     this.#show(null, "none", caption);
   }
 
@@ -99,7 +101,11 @@ export class Printer {
 
   #leaveSoon() {
     clearTimeout(this.#leaving);
-    if (IS_KIOSK) this.#leaving = setTimeout(() => this.clear(), KIOSK_SHOWS);
+    if (!IS_KIOSK) return;
+    this.#leaving = setTimeout(() => {
+      this.clear();
+      showPart("sale");
+    }, KIOSK_SHOWS);
   }
 }
 
