@@ -70,6 +70,9 @@ export const wordsIn = (locale) => words[locale] ?? words.en;
 
 export const directionOf = (locale) => (["he", "ar"].includes(locale) ? "rtl" : "ltr");
 
+/** The language that the shopper has chosen on the keypad, if its result says so. */
+export const chosenIn = ({ consent, locale = consent?.locale }) => locale;
+
 // Whatever the direction of the text around it.
 const isolated = (text) => `\u2066${text}\u2069`;
 

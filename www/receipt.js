@@ -2,7 +2,7 @@
 import { client, offersEreceipts } from "./client.js";
 import { account } from "./connection.js";
 import { askOnDisplay, display } from "./display.js";
-import { directionOf, languages, paidIn, wordsIn } from "./display-words.js";
+import { chosenIn, directionOf, languages, paidIn, wordsIn } from "./display-words.js";
 import { note } from "./journal.js";
 import { simulateKiosk } from "./kiosk.js";
 import { choice } from "./receipt-choice.js";
@@ -107,9 +107,6 @@ async function askHere(order, ask) {
     setTimeout(leave, layout === "customer" ? FAREWELL : 0);
   }
 }
-
-/** The language that the shopper has chosen on the keypad, if the result says so. */
-const chosenIn = ({ consent, locale = consent?.locale }) => locale;
 
 /** For `receipt.css`: where the totals are, if there is room for a sentence. */
 function placeOutcome() {

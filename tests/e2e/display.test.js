@@ -43,7 +43,7 @@ const enters = (state) => e2e.till.holds("return document.body.dataset.state", s
 const hides = (css) => becomes(() => e2e.till.element(css).isDisplayed(), false, `${css} is still there.`);
 
 test("the display follows the order, asks, says thank you, knows no secret, and forgets the number", async () => {
-  const all = await open();
+  const all = await open({ languages: true });
   const { till, window, keypad, inTill, onDisplay } = all;
   await onDisplay(() => enters("idle"));
   await till.says("#welcome", "Welcome");
@@ -58,10 +58,12 @@ test("the display follows the order, asks, says thank you, knows no secret, and 
   await till.says("#paid", new RegExp(`^Paid \\W*\\${total}\\W* · Order \\W*1041\\W*$`));
   await till.says(".asked .tax", "Tax $1.17");
   await till.says(".asked .sum", `Total ${total}`);
+  await keypad.click("language");
+  await (await keypad.run("return [...find('languages').children].find(({ lang }) => lang === 'es')")).click();
   await keypad.tap(NUMBER);
   await keypad.says("display", /50-234-5678/);
   await keypad.click("send");
-  await till.says("#thanks-text", /way to .*•••• 5678/);
+  await till.says("#thanks-text", /va en camino a .*•••• 5678/);
   const page = await window.executeScript(
     `const loaded = performance.getEntriesByType("resource").map(({ name }) => name);
     return [document.documentElement.outerHTML, ...loaded].join()`,
