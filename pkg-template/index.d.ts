@@ -893,9 +893,9 @@ export interface ReceiptOptions {
    */
   onSend?: ((receipt: Receipt, attempt: SendAttempt) => unknown) | undefined;
   /**
-   * Offers "QR code" as well, and is called when the code is shown: its `linkHash` goes with the order. Who scans the code
-   * opens the receipt, as soon as the service has the order. As with `onSend`, there is paper if it throws, rejects or
-   * takes longer than 10 s. Default: there is no such button.
+   * Offers "QR code" as well, and is called when the code is shown: its `linkHash` goes with the order. Who scans the
+   * code opens the receipt, as soon as the service has the order. As with `onSend`, there is paper if it throws,
+   * rejects or takes longer than 10 s. Default: there is no such button.
    */
   onScan?: ((scan: ScannedReceipt, attempt: SendAttempt) => unknown) | undefined;
   /**
