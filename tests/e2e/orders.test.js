@@ -76,7 +76,7 @@ testInChromium("what is weighed is sold, and given back", async () => {
   };
   await weigh();
   await weigh();
-  await till.says("#lines", "Chocolate cookies$19.90 / kg $14.13 0.71");
+  await till.says("#lines", "Chocolate cookies$19.90 / kg $14.13 0.71 kg");
   await onPaper();
   await till.says("#tray .paper", /0\.71 kg Chocolate cookies\$14\.13/);
   await till.says("#outbox-summary", "1 accepted · 0 waiting");

@@ -221,7 +221,11 @@ async fn the_back_end_has_tokens_for_the_browser_that_connected_only() {
     let connects = async |cookie: Option<&str>| {
         let answer = asks("PUT", "tokens", cookie).await;
         assert_eq!(answer.status, 204);
-        let (cookie, how) = answer.header("set-cookie").unwrap().split_once("; ").unwrap();
+        let (cookie, how) = answer
+            .header("set-cookie")
+            .unwrap()
+            .split_once("; ")
+            .unwrap();
         assert_eq!(how, "Path=/back-end; HttpOnly; SameSite=Strict");
         cookie.to_owned()
     };
