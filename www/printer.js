@@ -148,8 +148,8 @@ const WHY = {
 
 /** Why there is paper, for the cashier. The code is in the panel of steps. */
 function captionOf(reason) {
-  const isConnected = account.isConnected !== false;
-  const why = reason === "not_enabled" && !isConnected ? "No account is connected: nobody was asked." : WHY[reason];
+  const isAlone = reason === "not_enabled" && account.isConnected === false;
+  const why = isAlone ? "No account is connected: nobody was asked." : WHY[reason];
   return why ? `${why} Receipt printed.` : "Receipt printed.";
 }
 
