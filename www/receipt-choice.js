@@ -81,8 +81,8 @@ export const choice = {
 };
 
 function stored() {
-  const known = ([name, value]) =>
-    selects[name]?.some(([option]) => option === value) || (Object.hasOwn(switches, name) && typeof value === "boolean");
+  const isSwitch = (name, value) => Object.hasOwn(switches, name) && typeof value === "boolean";
+  const known = ([name, value]) => selects[name]?.some(([option]) => option === value) || isSwitch(name, value);
   return Object.fromEntries(Object.entries(read(forBrowser, KEY) ?? {}).filter(known));
 }
 

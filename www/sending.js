@@ -71,8 +71,8 @@ async function messages() {
 }
 
 /**
- * The message on the shopper's phone, `{ text, url, locale }`: the demo's service shows its newest ones, and sends none.
- * Null if it does not come.
+ * The message on the shopper's phone, `{ text, url, locale }`: the demo's service shows its newest ones, and sends
+ * none. Null if it does not come.
  */
 async function arrived(before) {
   const known = new Set(before.map(({ id }) => id));

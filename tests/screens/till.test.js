@@ -193,7 +193,7 @@ for (const page of ["", "?kiosk"]) {
       const isOffered = "return ['#discount', '#connect'].map((css) => document.querySelector(css).checkVisibility())";
       const isForCashiers = page === "";
       assert.deepEqual(await screens.run(isOffered), [isForCashiers, isForCashiers], "Who pays is no cashier.");
-      const top = "return document.querySelector('#products').parentElement.parentElement.getBoundingClientRect().top";
+      const top = "return document.querySelector('main').getBoundingClientRect().top";
       const before = await screens.run(top);
       await screens.run(TELL_CHANGE);
       assert.equal(await screens.run(top), before, `${size}: a notice moves what is below it.`);
