@@ -189,7 +189,8 @@ for (const page of ["", "?kiosk"]) {
       await press("#views [data-view=sale]");
       await becomes(() => screens.run(HOLES), [], size.join("×"));
       await press("#views [data-view=order]");
-      await becomes(() => screens.run(UNSEEN, `${page ? "" : "#connect, "}#theme, #total, #charge`), [], size.join("×"));
+      const needed = `${page ? "" : "#connect, "}#theme, #total, #charge`;
+      await becomes(() => screens.run(UNSEEN, needed), [], size.join("×"));
       const isOffered = "return ['#discount', '#connect'].map((css) => document.querySelector(css).checkVisibility())";
       const isForCashiers = page === "";
       assert.deepEqual(await screens.run(isOffered), [isForCashiers, isForCashiers], "Who pays is no cashier.");
