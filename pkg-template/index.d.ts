@@ -474,7 +474,7 @@ export interface ChargeOptions
    * and changes nothing.
    */
   print: (receipt: PrintedReceipt) => void;
-  /** Offers "Scan" as well: the receipt as a QR code, without a number and without paper. Default: false. */
+  /** Offers "QR code" as well: the receipt as a QR code, without a number and without paper. Default: false. */
   allowScan?: boolean | undefined;
 }
 
@@ -809,7 +809,7 @@ export interface ReceiptLabels {
   idleNone: string;
   /** "# digits" */
   count: string;
-  /** "Scan" */
+  /** "QR code" */
   scan: string;
   /** Above the code, and its accessible name: "Scan this code with your phone" */
   scanHint: string;
@@ -893,9 +893,9 @@ export interface ReceiptOptions {
    */
   onSend?: ((receipt: Receipt, attempt: SendAttempt) => unknown) | undefined;
   /**
-   * Offers "Scan" as well, and is called when the code is shown: its `linkHash` goes with the order. Who scans the code
-   * opens the receipt, as soon as the service has the order. As with `onSend`, there is paper if it throws, rejects or
-   * takes longer than 10 s. Default: there is no such button.
+   * Offers "QR code" as well, and is called when the code is shown: its `linkHash` goes with the order. Who scans the
+   * code opens the receipt, as soon as the service has the order. As with `onSend`, there is paper if it throws,
+   * rejects or takes longer than 10 s. Default: there is no such button.
    */
   onScan?: ((scan: ScannedReceipt, attempt: SendAttempt) => unknown) | undefined;
   /**

@@ -176,6 +176,7 @@ fn greet(hello: &Hello, mode: &Mode) {
   Open it, press \"Connect account\" and sign in as
     Email          {}
     Password       {}
+  Text messages are simulated: none is sent, the till shows them
 
   Service {}, connect page {}, client id {}
   Ctrl-C stops it.
