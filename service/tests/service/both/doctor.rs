@@ -77,6 +77,14 @@ impl Clinic {
         )
     }
 
+    /// What the settings say of a provider.
+    fn provider_file(&self, id: &str, issuer: &str, more: &str) -> String {
+        let path = self.folder.path().join(format!("{id}.toml"));
+        let text = format!("issuer = '{issuer}'\nclient-id = '{CLIENT}'\nname = 'Ads'\n{more}");
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    }
+
     /// With further options, of which a later one counts.
     async fn examine(&self, options: &[&str]) -> Found {
         self.examine_with(options, &[]).await
@@ -84,14 +92,14 @@ impl Clinic {
 
     async fn examine_with(&self, options: &[&str], variables: &[(&str, &str)]) -> Found {
         let file = self.file();
+        let provider = self.provider_file("corner", &self.provider.url, "");
         let own = [
             ["--listen", &self.listen],
             ["--public-url", &self.proxy.url],
             ["--trusted-proxy", self.trusted],
             ["--messages", &file],
             ["--message-region", "IL"],
-            ["--oidc-issuer", &self.provider.url],
-            ["--oidc-client-id", CLIENT],
+            ["--oidc-provider", &provider],
         ];
         tokio::task::block_in_place(|| {
             examine(&self.folder, &[&own.concat(), options].concat(), variables)
