@@ -43,7 +43,8 @@ impl ProviderOptions {
             let wrong = |why: String| format!("--oidc-provider {}: {why}", file.display());
             let one = read(file).map_err(|why| wrong(why.to_string()))?;
             // An account is known by its issuer, and a redirect URI by its file's name.
-            let is_same = |other: &&ProviderSettings| other.issuer == one.issuer || other.id == one.id;
+            let is_same =
+                |other: &&ProviderSettings| other.issuer == one.issuer || other.id == one.id;
             if let Some(other) = all.iter().find(is_same) {
                 let why = format!("its issuer or its file's name is that of {}", other.id);
                 return Err(wrong(why).into());
@@ -59,8 +60,7 @@ fn read(path: &Path) -> Result<ProviderSettings, Failure> {
     let id = provider_id(stem.unwrap_or_default())?;
     let text = std::fs::read_to_string(path)?;
     // The whole of the error would quote the line.
-    let file: ProviderFile =
-        toml::from_str(&text).map_err(|error| error.message().to_owned())?;
+    let file: ProviderFile = toml::from_str(&text).map_err(|error| error.message().to_owned())?;
     let client_secret = file.client_secret_file.as_deref();
     let usual = ClaimNames::default();
     Ok(ProviderSettings {

@@ -11,8 +11,8 @@ use openidconnect::core::{
 use openidconnect::{
     AdditionalClaims, AdditionalProviderMetadata, AsyncHttpClient, DiscoveryError,
     EmptyExtraTokenFields, EndpointMaybeSet, EndpointNotSet, EndpointSet, HttpRequest,
-    HttpResponse, IdToken, IdTokenClaims, IdTokenFields, IdTokenVerifier, ProviderMetadata, StandardErrorResponse,
-    StandardTokenResponse,
+    HttpResponse, IdToken, IdTokenClaims, IdTokenFields, IdTokenVerifier, ProviderMetadata,
+    StandardErrorResponse, StandardTokenResponse,
 };
 use pos_connect_foundation::client::{Call, CallError, Client};
 use pos_connect_foundation::origin::is_private;

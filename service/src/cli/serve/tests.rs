@@ -94,13 +94,17 @@ fn written(test: &str, files: &[(&str, &str)]) -> Vec<String> {
     files.iter().map(write).collect()
 }
 
-const CORNER: &str = "issuer = 'https://login.corner.example'\nclient-id = 'a'\nname = 'Corner Ads'\n";
+const CORNER: &str =
+    "issuer = 'https://login.corner.example'\nclient-id = 'a'\nname = 'Corner Ads'\n";
 const HARBOR: &str = "issuer = 'https://harbor.example'\nclient-id = 'b'\nname = 'Harbor Ads'
 scope = ['stores']\naccount-claim = '/org/id'\nname-claim = '/org/name'\nstores-claim = '/org/stores'\n";
 
 #[test]
 fn each_provider_has_a_file() {
-    let files = written("providers", &[("corner.toml", CORNER), ("harbor-2.toml", HARBOR)]);
+    let files = written(
+        "providers",
+        &[("corner.toml", CORNER), ("harbor-2.toml", HARBOR)],
+    );
     let parse = |options: &[&str]| Program::try_parse_from([&["serve"], options].concat());
     assert!(parse(&["--no-passwords"]).is_err());
     let both = [&*files[1], &*files[0]];
@@ -114,11 +118,18 @@ fn each_provider_has_a_file() {
     assert_eq!(corner.claims, ClaimNames::default());
     assert_eq!(harbor.scopes, ["stores"]);
     let stores = harbor.claims.stores.as_deref();
-    assert_eq!((&*harbor.claims.account, stores), ("/org/id", Some("/org/stores")));
+    assert_eq!(
+        (&*harbor.claims.account, stores),
+        ("/org/id", Some("/org/stores"))
+    );
     let in_the_open = [&both[..], &["--listen", "0.0.0.0:80"]].concat();
     let refused = parse(&in_the_open).unwrap().serve.providers();
     assert!(refused.err().unwrap().to_string().contains("--public-url"));
-    let public = [&in_the_open[..], &["--public-url", "https://x.example/auth/"]].concat();
+    let public = [
+        &in_the_open[..],
+        &["--public-url", "https://x.example/auth/"],
+    ]
+    .concat();
     let settings = parse(&public).unwrap().serve.settings();
     let url = settings.public_url.as_deref();
     assert_eq!(url, Some("https://x.example/auth"));
@@ -138,7 +149,11 @@ fn a_file_about_a_provider_that_is_wrong_is_named_with_the_reason() {
         ("Corner Ads.toml", CORNER, "a-z, 0-9 and -"),
         (".toml", CORNER, "a-z, 0-9 and -"),
         ("empty.toml", "", "missing field `issuer`"),
-        ("misspelled.toml", &misspelled, "unknown field `store-claim`"),
+        (
+            "misspelled.toml",
+            &misspelled,
+            "unknown field `store-claim`",
+        ),
         ("scope.toml", &scope, "invalid type"),
         ("open.toml", &open, "an issuer is https://"),
         ("broken.toml", &broken, "broken.toml"),
@@ -149,7 +164,13 @@ fn a_file_about_a_provider_that_is_wrong_is_named_with_the_reason() {
         let files = written("wrong-provider", &[("corner.toml", CORNER), (name, text)]);
         let program = Program::parse_from(["serve".into(), files[0].clone(), files[1].clone()]);
         let error = program.serve.providers().err().unwrap().to_string();
-        assert!(error.contains(why) && error.contains(name), "{name}: {error}");
-        assert!(!error.contains("hunter2") && !error.contains("susan"), "{error}");
+        assert!(
+            error.contains(why) && error.contains(name),
+            "{name}: {error}"
+        );
+        assert!(
+            !error.contains("hunter2") && !error.contains("susan"),
+            "{error}"
+        );
     }
 }

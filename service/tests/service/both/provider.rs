@@ -201,7 +201,9 @@ async fn without_passwords_there_is_the_provider_alone() {
         .await;
     let first = world.open_connect(&world.create().await).await;
     assert!(!first.body.contains("type=\"password\""));
-    assert!(first.body.contains("value=\"provider-corner\"") && first.body.contains("value=\"cancel\""));
+    assert!(
+        first.body.contains("value=\"provider-corner\"") && first.body.contains("value=\"cancel\"")
+    );
     let refused = world.sign_in(&first, EMAIL, crate::world::PASSWORD).await;
     assert_eq!(page(&refused), (400, "error".into()));
     let list = world.send(Call::new("GET", "/connections")).await;

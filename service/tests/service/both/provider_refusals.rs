@@ -198,7 +198,10 @@ async fn answers_that_nobody_asked_for_do_not_fill_the_audit() {
     let provider = Provider::start().await;
     let world = provider.world().await;
     for state in ["", "x", "pcl_x"] {
-        let call = Call::new("GET", format!("/callback-corner?{}", query(&[("state", state)])));
+        let call = Call::new(
+            "GET",
+            format!("/callback-corner?{}", query(&[("state", state)])),
+        );
         assert_eq!(page(&world.send(call).await), (403, "error".into()));
     }
     assert_eq!(last(&world).await, "sign_in.unknown_state");

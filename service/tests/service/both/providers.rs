@@ -49,11 +49,18 @@ async fn each_has_a_button_and_accounts_of_its_own() {
     let mut form = first_page(&world).await;
     for (id, name) in [("corner", "Corner Ads"), ("harbor", "Harbor Ads")] {
         assert!(form.body.contains(&format!("value=\"provider-{id}\"")));
-        assert!(form.body.contains(&format!("Sign in with <bdi>{name}</bdi>")));
+        assert!(
+            form.body
+                .contains(&format!("Sign in with <bdi>{name}</bdi>"))
+        );
     }
     assert_eq!(form.body.matches("<img src=\"data:image/svg").count(), 1);
     // The same ID and the same email at both, and an account of the service's own with that email.
-    for (provider, id) in [(&corner, "corner"), (&harbor, "harbor"), (&corner, "corner")] {
+    for (provider, id) in [
+        (&corner, "corner"),
+        (&harbor, "harbor"),
+        (&corner, "corner"),
+    ] {
         let window = Window::of(&press(&world, &form, id).await);
         let back = format!("http://{}/callback-{id}", world.address);
         assert_eq!(window.asked("redirect_uri"), back);
@@ -148,7 +155,9 @@ async fn a_provider_that_hangs_holds_up_nobody_else() {
         assert!(!waiting.is_finished(), "it hangs");
     };
     // As long as a call may take, so that it is not the end of the hanging one that lets them through.
-    tokio::time::timeout(Duration::from_secs(8), others).await.unwrap();
+    tokio::time::timeout(Duration::from_secs(8), others)
+        .await
+        .unwrap();
     waiting.abort();
     drop(called);
 }

@@ -33,7 +33,10 @@ async fn agree(world: &World, consent: &Answer) -> Answer {
 async fn pages_that_are_open_end_and_connections_stay() {
     let (provider, world, connected, first) = begin().await;
     let consent = world.by_provider(&provider, &first, bakery()).await;
-    assert_eq!(page(&agree(&world, &consent).await), (200, "finished".into()));
+    assert_eq!(
+        page(&agree(&world, &consent).await),
+        (200, "finished".into())
+    );
     let first = world.open_connect(&world.create().await).await;
     let consent = world.by_provider(&provider, &first, bakery()).await;
     let now = world.now().0;
@@ -79,7 +82,10 @@ async fn a_token_that_is_no_logout_token_of_the_provider_is_refused() {
         claim("nonce", json!("that of a sign-in")),
         claim("events", json!({})),
         claim("events", Value::Null),
-        claim("events", json!({ "http://schemas.openid.net/event/backchannel-logout": 1 })),
+        claim(
+            "events",
+            json!({ "http://schemas.openid.net/event/backchannel-logout": 1 }),
+        ),
         claim("aud", json!("another-client")),
         claim("aud", json!([CLIENT, "another-client"])),
         claim("iss", json!(stranger.url)),
@@ -111,5 +117,8 @@ async fn a_token_that_is_no_logout_token_of_the_provider_is_refused() {
     assert_eq!(count(&world, "sign_out.refused").await, refused);
     assert_eq!(tell(&world, "").await.status, 400);
     // Nor is a logout token an ID token.
-    assert_eq!(page(&agree(&world, &consent).await), (200, "finished".into()));
+    assert_eq!(
+        page(&agree(&world, &consent).await),
+        (200, "finished".into())
+    );
 }
