@@ -252,7 +252,7 @@ async fn what_others_do_not_answer_is_seen() {
     found.expect("vendors", "warning", "vendor set-origins");
     found.expect("webhooks", "warning", "tell the vendor");
     found.expect("service", "warning", "start it");
-    assert_eq!(found.named("fault"), ["provider"]);
+    assert_eq!(found.named("fault"), ["provider corner"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
