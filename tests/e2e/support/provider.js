@@ -54,6 +54,8 @@ export class Provider {
         rpInitiatedLogout: { enabled: true, logoutSource: (context, form) => (context.body = leave(form)) },
       },
       interactions: { url: (_, { uid }) => `/interaction/${uid}` },
+      // Its own dispatcher calls no address of this machine.
+      fetch: (url, { dispatcher: _, ...options }) => fetch(url, options),
       // Nobody is asked whether the service may know who has signed in.
       loadExistingGrant: async ({ oidc: { client, provider, session } }) => {
         const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId });
