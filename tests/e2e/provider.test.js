@@ -87,7 +87,7 @@ test("on a phone it is the same window, and who has said no there can try again"
   await window.switchTo().window(own);
 });
 
-test("the other provider's merchant of the same login is another account; signing out there ends the open page", async () => {
+test("there is a second provider, and signing out there ends the open page", async () => {
   const { till, window, service } = await e2e.open();
   const own = await window.getWindowHandle();
   const connect = await link(service.settings);
@@ -113,7 +113,8 @@ test("the other provider's merchant of the same login is another account; signin
   await merchant.choose();
   await merchant.press("#connect");
   await merchant.shows("sign-in");
-  await till.says("#notice", "That page was already sent or was open too long, so nothing was changed. Please sign in again.");
+  const notice = "That page was already sent or was open too long, so nothing was changed. Please sign in again.";
+  await till.says("#notice", notice);
   await window.close();
   await window.switchTo().window(own);
 });

@@ -43,7 +43,7 @@ pub(super) async fn on_logout(service: Service, request: Request) -> Result<Resp
         }
         Err(fault) => {
             let cause = fault.event();
-                tracing::info!(cause, "a provider's logout token is refused");
+            tracing::info!(cause, "a provider's logout token is refused");
             service.store.refuse_login(REFUSED, None, act).await?;
             Err(match fault {
                 SignInFault::Unreached => Refusal::busy("the provider's keys are not known"),

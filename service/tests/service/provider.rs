@@ -129,7 +129,6 @@ impl Provider {
         }
     }
 
-    /// A world whose merchants have accounts here.
     pub async fn world(&self) -> World {
         self.world_with(|_| {}).await
     }

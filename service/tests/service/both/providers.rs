@@ -95,15 +95,20 @@ async fn a_mixed_up_answer_is_refused_and_in_the_audit() {
     ] {
         for is_at_home in [true, false] {
             let window = Window::of(&press(&world, &form, asked).await);
-            let said = answers.approve(&window, world.now().0, bakery());
             form = match is_at_home {
                 // The other one's name, at the right address.
                 true => {
-                    let said = named(&said, &other.url);
+                    let said = named(
+                        &answers.approve(&window, world.now().0, bakery()),
+                        &other.url,
+                    );
                     world.come_back_to(asked, &window.cookie, &said).await
                 }
-                // The right name or none, at the other one's address.
-                false => world.come_back_to(id, &window.cookie, &said).await,
+                // Sent on to the other one, which answers at its own address, with its name or without one.
+                false => {
+                    let said = other.approve(&window, world.now().0, bakery());
+                    world.come_back_to(id, &window.cookie, &said).await
+                }
             };
             refused += 1;
             assert_eq!(page(&form), (200, "sign-in".into()));
