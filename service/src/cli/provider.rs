@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 pub(super) struct ProviderOptions {
-    /// A file (TOML) about a provider of OpenID Connect, where merchants have accounts (repeatable). Its name, as corner
-    /// of corner.toml, is the end of the redirect URI: https://…/callback-corner
+    /// A file (TOML) about a provider of OpenID Connect, where merchants have accounts (repeatable). Its name, as
+    /// corner of corner.toml, is the end of the redirect URI: https://…/callback-corner
     // Read later: `doctor` names a file that cannot be, and examines the rest.
     #[arg(long = "oidc-provider", value_name = "FILE")]
     oidc_providers: Vec<PathBuf>,

@@ -2,8 +2,8 @@
 //!
 //! Providers refuse to be framed, so the frame's button opens a window. What comes back belongs to a sign-in of which
 //! the database knows the `state`, and to the browser that has its cookie: neither a link with somebody else's answer
-//! nor a stolen answer ends anything. Each provider has an address of its own to send browsers back to, so a mixed-up one
-//! gets no code of another's, whether or not it names itself in its answer (RFC 9700 §4.4).
+//! nor a stolen answer ends anything. Each provider has an address of its own to send browsers back to, so a mixed-up
+//! one gets no code of another's, whether or not answers name who gives them (RFC 9700 §4.4).
 
 use super::closing::Trouble;
 use super::connections::Visitor;

@@ -8,7 +8,7 @@ import { By } from "selenium-webdriver";
 import { freePort } from "./process.js";
 import { eventually } from "./wait.js";
 
-const LOGO = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><circle cx="12" cy="12" r="11"/><path d="M7 12l4 4 6-8" fill="none" stroke="#fff" stroke-width="3"/></svg>`;
+const LOGO = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><circle cx="12" cy="12" r="11"/></svg>`;
 const CLIENT = { id: "ads-connect", secret: "a secret of the client's, for tests" };
 const STORES = [
   { id: "s1", name: "Market Street" },
