@@ -266,7 +266,7 @@ impl Serve {
         let providers = self.provider.settings()?;
         if !providers.is_empty() && self.public_url.is_none() && !self.listen.ip().is_loopback() {
             return Err(
-                "--oidc-issuer needs --public-url, where the provider sends browsers back to"
+                "--oidc-provider needs --public-url, where the provider sends browsers back to"
                     .into(),
             );
         }

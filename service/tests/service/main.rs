@@ -44,6 +44,7 @@ mod both {
     mod profile;
     mod provider;
     mod provider_refusals;
+    mod providers;
     mod purge;
     pub mod quota;
     pub mod race;
@@ -60,6 +61,7 @@ mod both {
     mod scanned;
     pub mod sealed;
     mod sign_in;
+    mod sign_out;
     mod spent_refresh;
     mod trace;
     mod vendors;
