@@ -89,7 +89,7 @@ pub fn prepare() -> Result<()> {
     let no_cluster = folder.join("pos-connect.conf");
     files::create_folder(folder)?;
     files::write(&no_cluster, "create_main_cluster = false\n")?;
-    let result = debian::install(&[&["postgresql"]]);
+    let result = debian::install(&["postgresql"]);
     files::remove(&no_cluster)?;
     result
 }

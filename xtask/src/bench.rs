@@ -8,11 +8,10 @@ mod service;
 use crate::args::Args;
 use crate::engine::{self, Engine};
 use crate::load::Measured;
-use crate::service::{NAME, RELAY, compile};
+use crate::service::{NAME, RELAY, optimized};
 use crate::{Result, command, demo, files, npm, package, repo, size};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
 const PARTS: [&str; 9] = [
     "service", "orders", "sizes", "phone", "keypad", "ready", "connect", "outbox", "till",
@@ -122,7 +121,7 @@ fn other_package(given: &Path) -> Result<PathBuf> {
 /// From the merchant's consent to the tokens, through the service and through the relay.
 fn connect(rounds: usize) -> Result<()> {
     println!("\nbench: compiling service and relay, optimized");
-    let (service, relay) = (optimized(NAME)?, optimized(RELAY)?);
+    let [service, relay] = optimized([NAME, RELAY])?;
     let till = demo::assemble_till()?;
     let variables = [
         ("POS_SERVICE_BIN", service),
@@ -132,15 +131,12 @@ fn connect(rounds: usize) -> Result<()> {
     in_chromium("connect.mjs", rounds, &variables)
 }
 
-fn optimized(name: &str) -> Result<PathBuf> {
-    compile(name, &["--release", "--package", name, "--bin", name])
-}
-
 /// Five orders in the demo till, beside the same with another package.
 fn till(rounds: usize, against: Option<&Path>) -> Result<()> {
     println!("\nbench: compiling the service, optimized");
+    let [service] = optimized([NAME])?;
     let mut variables = vec![
-        ("POS_SERVICE_BIN", optimized(NAME)?),
+        ("POS_SERVICE_BIN", service),
         ("POS_TILL_DIR", demo::assemble_till()?),
     ];
     if let Some(package) = against {
@@ -157,34 +153,24 @@ fn in_chromium(file: &str, rounds: usize, variables: &[(&str, PathBuf)]) -> Resu
     for folder in ["e2e", "bench"] {
         npm::install(&tests.join(folder))?;
     }
-    for driver in engine::prepare(&[Engine::Chromium]) {
-        let driver = driver?;
-        let mut node = driver.node();
-        node.current_dir(tests.join("bench"))
-            .arg(file)
-            .envs(variables.iter().map(|(name, path)| (name, path)))
-            .env("POS_PACKAGE_DIR", repo::package())
-            .env("POS_RUNS", rounds.to_string());
-        command::run(&mut node)?;
-    }
-    Ok(())
+    let mut node = engine::prepare(Engine::Chromium)?.node();
+    node.current_dir(tests.join("bench"))
+        .arg(file)
+        .envs(variables.iter().map(|(name, path)| (name, path)))
+        .env("POS_PACKAGE_DIR", repo::package())
+        .env("POS_RUNS", rounds.to_string());
+    command::run(&mut node)
 }
 
-fn row<'a>(name: &str, rounds: impl Iterator<Item = &'a Measured> + Clone) {
-    let per_second = median(rounds.clone().map(|round| round.per_second).collect());
-    let of = |quantile: fn(&Measured) -> Duration| {
-        median(
-            rounds
-                .clone()
-                .map(|round| quantile(round).as_secs_f64() * 1e6)
-                .collect(),
-        )
-    };
-    println!(
-        "  {name:<22}{per_second:>8.0}/s   p50 {:>6.0} µs   p99 {:>6.0} µs",
-        of(|round| round.p50),
-        of(|round| round.p99)
-    );
+/// Medians of the rounds.
+fn rate(rounds: &[Measured]) -> String {
+    let of = |what: fn(&Measured) -> f64| median(rounds.iter().map(what).collect());
+    format!(
+        "{:>8.0}/s   p50 {:>6.0} µs   p99 {:>6.0} µs",
+        of(|round| round.per_second),
+        of(|round| round.p50.as_secs_f64() * 1e6),
+        of(|round| round.p99.as_secs_f64() * 1e6)
+    )
 }
 
 fn median(mut numbers: Vec<f64>) -> f64 {

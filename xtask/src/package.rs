@@ -115,10 +115,7 @@ pub fn compile(folder: &str) -> Result<PathBuf> {
 /// Without what only panic messages need; and without this machine's folders, so that the same sources give the same
 /// bytes in any clone.
 fn rustflags(root: &Path) -> Result<String> {
-    let cargo_home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
-    let cargo_home = cargo_home
-        .or_else(|| std::env::home_dir().map(|home| home.join(".cargo")))
-        .ok_or("this user has no home directory; set CARGO_HOME")?;
+    let cargo_home = repo::cargo_home().ok_or("this user has no home directory; set CARGO_HOME")?;
     let flag =
         |folder: &Path, name: &str| format!("--remap-path-prefix={}={name}", folder.display());
     let flags = [

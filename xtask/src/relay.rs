@@ -1,6 +1,6 @@
 //! The vendor's relay, as a process, with one till.
 
-use crate::service::{Hello, Process, no_start};
+use crate::service::{Hello, Listening, Process};
 use crate::{Result, command};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -52,11 +52,8 @@ impl Relay {
             ])
             .env("POS_CONNECT_CLIENT_SECRET", &hello.client_secret)
             .stderr(log);
-        let (process, line) = Process::start(&mut command)?;
-        match serde_json::from_str::<Value>(&line) {
-            Ok(said) if said["baseUrl"].is_string() => Ok(process),
-            _ => Err(no_start("relay", &line)),
-        }
+        let (process, Listening { .. }) = Process::start(&mut command)?;
+        Ok(process)
     }
 
     fn command(&self, words: &[&str]) -> Command {

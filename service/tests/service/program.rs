@@ -56,8 +56,7 @@ impl Program {
 
     /// Until it says where it is.
     pub fn start(command: &mut Command) -> Self {
-        let (process, line) = Process::start(command).unwrap();
-        let first_line = serde_json::from_str(&line).unwrap_or_else(|_| panic!("not JSON: {line}"));
+        let (process, first_line) = Process::start(command).unwrap();
         Self {
             process,
             first_line,

@@ -91,6 +91,11 @@ export class Program {
     }
   }
 
+  /** Waits until that address answers well. */
+  async answers(url) {
+    await this.until(`answer of ${url}`, async () => (await fetch(url).catch(() => null))?.ok);
+  }
+
   /** Ends the program; gives its exit code, or the signal that ended it. */
   async stop(signal = "SIGTERM", timeout = LIMIT) {
     if (!this.running) return this.#exited;

@@ -2,7 +2,7 @@
 
 use crate::Result;
 use crate::load::Server;
-use crate::service::Process;
+use crate::service::{Listening, Process};
 use std::path::Path;
 use std::process::Command;
 
@@ -14,9 +14,9 @@ pub struct Bare {
 
 impl Bare {
     pub fn start(program: &Path) -> Result<Self> {
-        let (process, line) = Process::start(&mut Command::new(program))?;
+        let (process, said): (_, Listening) = Process::start(&mut Command::new(program))?;
         Ok(Self {
-            server: Server::new(line.trim())?,
+            server: Server::new(&said.base_url)?,
             _process: process,
         })
     }

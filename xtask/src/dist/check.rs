@@ -31,7 +31,7 @@ pub fn run(folder: &Path, with_images: bool) -> Result<()> {
             .find(|name| command::find(name).is_none())
     };
     if missing().is_some() {
-        debian::install(&[&["systemd-container", "curl", "iproute2"]])?;
+        debian::install(&["systemd-container", "curl", "iproute2"])?;
     }
     if let Some(missing) = missing() {
         return Err(format!("--check needs root on a Debian, and {missing}"));

@@ -10,7 +10,6 @@ use super::bare::Bare;
 use crate::{Result, files, repo, service};
 use call::Call;
 use place::{Place, Scene};
-use std::path::{Path, PathBuf};
 use table::Table;
 use workbench::postgres::Postgres;
 
@@ -29,14 +28,14 @@ const FLAT_TOKENS_IN_A_FILE: f64 = 0.5;
 
 pub fn report(rounds: usize) -> Result<()> {
     println!("\nbench: compiling the service, the bare handler and the seeder, optimized");
-    let programs = service::build(&["--release", "--example", "bare", "--example", "seed"])?;
-    let bare = Bare::start(named(&programs, "bare")?)?;
+    let [service, bare, seeder] = service::optimized([service::NAME, "bare", "seed"])?;
+    let bare = Bare::start(&bare)?;
     let folder = repo::made("bench-service");
     files::remove(&folder)?;
     files::create_folder(&folder)?;
     let scene = Scene {
-        service: named(&programs, service::NAME)?,
-        seeder: named(&programs, "seed")?,
+        service: &service,
+        seeder: &seeder,
         folder: &folder,
         rounds,
     };
@@ -122,13 +121,4 @@ fn verdict(table: &Table) -> Result<()> {
         true => Ok(()),
         false => Err(failures.join("\n")),
     }
-}
-
-fn named<'p>(programs: &'p [PathBuf], name: &str) -> Result<&'p Path> {
-    let found = programs
-        .iter()
-        .find(|path| path.file_stem().is_some_and(|stem| stem == name));
-    found
-        .map(PathBuf::as_path)
-        .ok_or_else(|| format!("cargo built no {name}"))
 }

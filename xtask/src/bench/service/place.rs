@@ -4,7 +4,7 @@ use super::CALLS;
 use super::call::Call;
 use super::material::Material;
 use crate::load::{Measured, Server};
-use crate::service::{self, Process};
+use crate::service::{Listening, Process};
 use crate::{Result, files};
 use serde_json::Value;
 use std::fs::File;
@@ -110,12 +110,8 @@ impl Scene<'_> {
         let mut command = Command::new(self.service);
         command.args(OPTIONS).args(["--database", database]);
         command.arg("--key-file").arg(self.key(key_of)).stderr(log);
-        let (process, line) = Process::start(&mut command)?;
-        let hello: Value = serde_json::from_str(&line).unwrap_or_default();
-        match hello["baseUrl"].as_str() {
-            Some(url) => Ok((Server::new(url)?, process)),
-            None => Err(service::no_start("service", &line)),
-        }
+        let (process, said): (_, Listening) = Process::start(&mut command)?;
+        Ok((Server::new(&said.base_url)?, process))
     }
 }
 
