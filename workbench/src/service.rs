@@ -1,14 +1,12 @@
 //! The real service, as a process.
 
+use crate::process::Process;
 use crate::{Result, command};
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::ffi::OsStr;
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::thread;
+use std::process::{Command, Stdio};
 
 /// The package and its program.
 pub const NAME: &str = "pos-connect-service";
@@ -143,74 +141,4 @@ impl Demo {
         let (process, hello) = Process::start(&mut command)?;
         Ok(Self { process, hello })
     }
-}
-
-/// A program that says one line when it is ready, and runs until it is dropped.
-pub struct Process {
-    child: Child,
-}
-
-impl Process {
-    /// Starts it and gives what its first line says, in JSON.
-    pub fn start<Said: DeserializeOwned>(command: &mut Command) -> Result<(Self, Said)> {
-        command.stdin(Stdio::null()).stdout(Stdio::piped());
-        let mut process = Self {
-            child: command::spawn(command)?,
-        };
-        let stdout = process.child.stdout.take();
-        let mut reader = BufReader::new(stdout.ok_or("a program without standard output")?);
-        let mut line = String::new();
-        reader.read_line(&mut line).ok();
-        thread::spawn(move || std::io::copy(&mut reader, &mut std::io::stdout()));
-        // The line may hold secrets, so it is not repeated.
-        let said = serde_json::from_str(&line).map_err(|_| {
-            let name = Path::new(command.get_program()).with_extension("");
-            let name = name.file_name().unwrap_or_default().display();
-            let reason = match line.trim().is_empty() {
-                true => "it ended without a word on standard output",
-                false => "its first line is not what was expected",
-            };
-            format!("{name} did not start: {reason}")
-        })?;
-        Ok((process, said))
-    }
-
-    /// Something that asks the program to end, for a signal handler's thread. Asking twice does no harm.
-    pub fn stopper(&self) -> impl Fn() + Send + use<> {
-        let id = self.id();
-        move || drop(signal(id, "-TERM"))
-    }
-
-    /// Sends a signal, as `-TERM`.
-    pub fn signal(&self, name: &str) -> Result<()> {
-        signal(self.id(), name)
-    }
-
-    /// Ends it, now and not when it is dropped.
-    pub fn end(&mut self) {
-        self.child.kill().ok();
-        self.child.wait().ok();
-    }
-
-    /// Its number.
-    pub fn id(&self) -> u32 {
-        self.child.id()
-    }
-
-    /// Waits until it ends.
-    pub fn wait(&mut self) -> Result<ExitStatus> {
-        self.child.wait().map_err(|error| error.to_string())
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        self.end();
-    }
-}
-
-/// std can only kill at once; with `-TERM`, calls in progress end.
-pub fn signal(id: u32, name: &str) -> Result<()> {
-    let mut kill = Command::new("kill");
-    command::run(kill.args([name, &id.to_string()]).stderr(Stdio::null()))
 }

@@ -2,7 +2,7 @@
 
 use crate::args::Args;
 use crate::relay::Relay;
-use crate::service::{self, Demo, Hello, Process};
+use crate::service::{self, Demo, Hello};
 use crate::{Result, files, package, repo, simulation};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -13,6 +13,7 @@ use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
+use workbench::process::Process;
 
 const PORT: u16 = 8080;
 const TILL_PORT: u16 = 8081;

@@ -1,10 +1,11 @@
 //! The vendor's relay, as a process, with one till.
 
-use crate::service::{Hello, Listening, Process};
+use crate::service::{Hello, Listening};
 use crate::{Result, command};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use workbench::process::Process;
 
 /// Where a relay runs and keeps its things.
 pub struct Relay {

@@ -7,7 +7,8 @@ use crate::world::{INTEGRATION, Vendor};
 use serde_json::Value;
 use std::net::SocketAddr;
 use std::process::{Command, Output};
-use workbench::service::{Listening, Process};
+use workbench::process::Process;
+use workbench::service::Listening;
 
 /// A running relay, killed with its owner.
 pub struct Program {

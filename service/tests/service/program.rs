@@ -6,7 +6,7 @@ use crate::world::{Vendor, target};
 use serde_json::Value;
 use std::net::SocketAddr;
 use std::process::{Command, Output, Stdio};
-use workbench::service::Process;
+use workbench::process::Process;
 
 /// A running service, killed with its owner.
 pub struct Program {

@@ -5,7 +5,8 @@ use std::fs::File;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use workbench::service::{Listening, Process};
+use workbench::process::Process;
+use workbench::service::Listening;
 use workbench::{Result, command, files, service};
 
 /// The two, compiled.

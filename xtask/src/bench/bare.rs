@@ -2,9 +2,10 @@
 
 use crate::Result;
 use crate::load::Server;
-use crate::service::{Listening, Process};
+use crate::service::Listening;
 use std::path::Path;
 use std::process::Command;
+use workbench::process::Process;
 
 /// `service/examples/bare.rs`, running until dropped.
 pub struct Bare {

@@ -3,13 +3,13 @@
 use super::bare::Bare;
 use super::{median, rate};
 use crate::load::{MANY, Measured, Server};
-use crate::service::Process;
 use crate::{Result, files, repo, service};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::Command;
 use workbench::http::Message;
+use workbench::process::Process;
 
 /// Orders of one round, each of its own.
 const ORDERS: usize = 20_000;

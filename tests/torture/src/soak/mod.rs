@@ -16,7 +16,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 use workbench::http::Line;
-use workbench::service::{self, Process};
+use workbench::process::Process;
+use workbench::service;
 use workbench::{Result, files, repo};
 
 /// What the service holds longest is kept for 31 days: so long it grows. That passes in a quarter of the run.

@@ -4,7 +4,7 @@ use super::CALLS;
 use super::call::Call;
 use super::material::Material;
 use crate::load::{Measured, Server};
-use crate::service::{Listening, Process};
+use crate::service::Listening;
 use crate::{Result, files};
 use serde_json::Value;
 use std::fs::File;
@@ -12,6 +12,7 @@ use std::path::Path;
 use std::process::Command;
 use std::rc::Rc;
 use workbench::postgres::Postgres;
+use workbench::process::Process;
 
 /// Without an interval, or asking about the same integration again would be refused; and nobody is told to slow down.
 const OPTIONS: [&str; 12] = [
