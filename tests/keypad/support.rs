@@ -121,7 +121,9 @@ pub async fn guard_is_over() {
 
 pub async fn done(promise: impl Into<JsValue>) -> JsValue {
     let outcome = crate::till::done(promise).await;
-    assert!(js_sys::Object::is_frozen(outcome.unchecked_ref()));
+    assert!(js_sys::Object::is_frozen(
+        outcome.unchecked_ref::<js_sys::Object>()
+    ));
     outcome
 }
 
