@@ -18,13 +18,8 @@ pub const TORTURE: &str = "torture-harness";
 
 /// Cargo's arguments for the programs. Both at once, and with this crate: it turns on the features that the tests of
 /// the workspace turn on, so that no dependency is compiled a second time for these.
-pub const PROGRAMS: [&str; 5] = [
-    "build",
-    "--bins",
-    "--package=pos-connect-service",
-    "--package=pos-connect-relay",
-    "--package=workbench",
-];
+pub const PROGRAMS: &str =
+    "--bins --package=pos-connect-service --package=pos-connect-relay --package=workbench";
 
 /// The path of one of the two programs: the one that the environment names, or else compiled.
 pub fn program(name: &str) -> Result<PathBuf> {
@@ -34,14 +29,11 @@ pub fn program(name: &str) -> Result<PathBuf> {
     };
     match std::env::var_os(variable) {
         Some(path) => Ok(path.into()),
-        None => compile(name, &PROGRAMS[1..]),
+        None => {
+            let options: Vec<&str> = PROGRAMS.split(' ').collect();
+            programs([name], &options).map(|[program]| program)
+        }
     }
-}
-
-/// Compiles with these options and gives the path of one of the programs.
-fn compile(name: &str, options: &[&str]) -> Result<PathBuf> {
-    let [program] = programs([name], options)?;
-    Ok(program)
 }
 
 /// Compiles the service, the relay or examples beside the service, optimized, and gives their paths.

@@ -173,8 +173,7 @@ pub fn zigbuild() -> Result<Zigbuild> {
 /// wasm-opt and esbuild. Gives the folder they are installed in.
 pub fn from_npm() -> Result<PathBuf> {
     let source = repo::root().join("xtask/npm");
-    let manifest = files::read(&source.join("package.json"))?;
-    let manifest: Value = serde_json::from_slice(&manifest).map_err(|error| error.to_string())?;
+    let manifest: Value = files::read_json(&source.join("package.json"))?;
     let pinned = manifest["dependencies"].as_object().into_iter().flatten();
     let names: Vec<String> = pinned
         .map(|(name, version)| format!("{name}-{}", version.as_str().unwrap_or_default()))

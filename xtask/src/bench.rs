@@ -23,13 +23,8 @@ const SERVER: [&str; 2] = ["service", "orders"];
 const FEWEST_ROUNDS: usize = 5;
 
 pub fn run(mut args: Args) -> Result<()> {
-    let rounds = match args.value("--rounds")? {
-        None => 7,
-        Some(text) => text
-            .parse()
-            .map_err(|_| format!("--rounds takes a number, not `{text}`"))?,
-    };
-    let parts = parts(args.value("--only")?)?;
+    let rounds = args.number("--rounds")?.unwrap_or(7) as usize;
+    let asked = parts(args.value("--only")?)?;
     let against = args.value("--against")?.map(PathBuf::from);
     args.finish()?;
     if rounds < FEWEST_ROUNDS {
@@ -37,63 +32,46 @@ pub fn run(mut args: Args) -> Result<()> {
     }
     let against = against.map(|given| other_package(&given)).transpose()?;
     let mut failures: Vec<String> = Vec::new();
-    if parts.iter().any(|part| !SERVER.contains(&part.as_str())) {
+    if asked.iter().any(|part| !SERVER.contains(&part.as_str())) {
         package::build()?;
         failures.extend(size::report(&repo::package()).err());
     }
-    let has = |part: &str| parts.iter().any(|asked| asked == part);
-    if has("service") {
-        failures.extend(service::report(rounds).err());
-    }
-    if has("orders") {
-        failures.extend(orders::report(rounds).err());
-    }
-    if has("sizes") {
-        crates::report()?;
-    }
-    let browser: Vec<&str> = BROWSER.into_iter().filter(|part| has(part)).collect();
+    let has = |part: &&str| asked.iter().any(|asked| asked == part);
+    let browser: Vec<&str> = BROWSER.into_iter().filter(has).collect();
     if !browser.is_empty() {
         let mut variables = vec![("POS_PARTS", browser.join(",").into())];
         variables.extend(against.clone().map(|folder| ("POS_AGAINST_DIR", folder)));
         failures.extend(in_chromium("bench.mjs", rounds, &variables).err());
     }
-    if has("connect") {
-        failures.extend(connect(rounds).err());
+    let others: [(&str, &dyn Fn() -> Result<()>); 6] = [
+        ("service", &|| service::report(rounds)),
+        ("orders", &|| orders::report(rounds)),
+        ("sizes", &crates::report),
+        ("connect", &|| connect(rounds)),
+        ("outbox", &|| in_chromium("outbox.mjs", rounds, &[])),
+        ("till", &|| till(rounds, against.as_deref())),
+    ];
+    for (_, report) in others.iter().filter(|(part, _)| has(part)) {
+        failures.extend(report().err());
     }
-    if has("outbox") {
-        failures.extend(in_chromium("outbox.mjs", rounds, &[]).err());
-    }
-    if has("till") {
-        failures.extend(till(rounds, against.as_deref()).err());
-    }
-    if failures.is_empty() {
-        Ok(())
-    } else {
-        Err(failures.join("\n"))
+    match failures.is_empty() {
+        true => Ok(()),
+        false => Err(failures.join("\n")),
     }
 }
 
-/// The parts that `--only` names: all of them without it.
+/// The parts that `--only` names, `browser` for three of them: all of them without it.
 fn parts(only: Option<String>) -> Result<Vec<String>> {
-    let mut parts = Vec::new();
-    for name in only
-        .as_deref()
-        .unwrap_or("service,orders,sizes,browser,connect,outbox,till")
-        .split(',')
-        .map(str::trim)
-    {
-        if name == "browser" {
-            parts.extend(BROWSER.map(String::from));
-        } else if PARTS.contains(&name) {
-            parts.push(name.to_owned());
-        } else {
-            return Err(format!(
-                "there is no part `{name}`; there are browser, {}",
-                PARTS.join(", ")
-            ));
-        }
+    let only = only.unwrap_or_else(|| PARTS.join(","));
+    let only = only.replace("browser", &BROWSER.join(","));
+    let parts: Vec<String> = only.split(',').map(|name| name.trim().to_owned()).collect();
+    match parts.iter().find(|name| !PARTS.contains(&name.as_str())) {
+        None => Ok(parts),
+        Some(name) => Err(format!(
+            "there is no part `{name}`; there are browser, {}",
+            PARTS.join(", ")
+        )),
     }
-    Ok(parts)
 }
 
 /// The folder of a package that is a folder or a tarball, as npm packs it.
@@ -107,13 +85,8 @@ fn other_package(given: &Path) -> Result<PathBuf> {
     let folder = repo::made("bench-against");
     files::remove(&folder)?;
     files::create_folder(&folder)?;
-    command::run(
-        Command::new("tar")
-            .arg("-xzf")
-            .arg(&given)
-            .arg("-C")
-            .arg(&folder),
-    )?;
+    let mut tar = Command::new("tar");
+    command::run(tar.arg("-xzf").arg(&given).arg("-C").arg(&folder))?;
     // npm puts everything below this name.
     Ok(folder.join("package"))
 }

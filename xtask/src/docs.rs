@@ -10,28 +10,29 @@ use pos_connect_texts::page;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+type Make = fn() -> Result<()>;
+
+/// What an option makes instead of the site.
+const INSTEAD: [(&str, Make); 4] = [
+    ("--texts", texts),
+    ("--picture", shown::picture),
+    ("--speech", shown::speech),
+    ("--screens", shown::screens),
+];
+
 pub fn run(mut args: Args) -> Result<()> {
-    let [picture, speech, texts] = ["--picture", "--speech", "--texts"].map(|name| args.flag(name));
-    let screens = args.flag("--screens");
+    let asked = INSTEAD.map(|(name, make)| args.flag(name).then_some(make));
     args.finish()?;
-    if texts {
-        let texts = repo::made("texts.md");
-        files::write(&texts, page::markdown())?;
-        println!("docs: open {}", texts.display());
+    if asked.iter().all(Option::is_none) {
+        println!("docs: open {}", build()?.join("index.html").display());
     }
-    if picture {
-        shown::picture()?;
-    }
-    if speech {
-        shown::speech()?;
-    }
-    if screens {
-        shown::screens()?;
-    }
-    if texts || picture || speech || screens {
-        return Ok(());
-    }
-    println!("docs: open {}", build()?.join("index.html").display());
+    asked.into_iter().flatten().try_for_each(|make| make())
+}
+
+fn texts() -> Result<()> {
+    let texts = repo::made("texts.md");
+    files::write(&texts, page::markdown())?;
+    println!("docs: open {}", texts.display());
     Ok(())
 }
 

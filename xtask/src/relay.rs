@@ -42,15 +42,13 @@ impl Relay {
     /// Runs it before that service, for the pages of that service's demo till. The tokens stay with it. Its log goes
     /// to `log`.
     pub fn start(&self, hello: &Hello, log: Stdio) -> Result<Process> {
+        let other_origin = hello.till_url.replace("127.0.0.1", "localhost");
         let mut command = self.command(&["serve", "--json", "--listen", &self.listen]);
         command
             .args(["--upstream", &hello.base_url])
             .args(["--client-id", &hello.client_id])
             .args(["--origin", &hello.till_url])
-            .args([
-                "--origin",
-                &hello.till_url.replace("127.0.0.1", "localhost"),
-            ])
+            .args(["--origin", &other_origin])
             .env("POS_CONNECT_CLIENT_SECRET", &hello.client_secret)
             .stderr(log);
         let (process, Listening { .. }) = Process::start(&mut command)?;

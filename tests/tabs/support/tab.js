@@ -12,14 +12,8 @@ export class Tab {
   /** Makes the page's `PosConnect`. `persist`: "keep", "hang" or none. */
   async use(service, options = {}) {
     const { connectUrl, clientId, clientSecret } = this.#settings;
-    await this.ok("open", {
-      baseUrl: service.baseUrl,
-      connectUrl,
-      clientId,
-      clientSecret,
-      trustedPage: true,
-      ...options,
-    });
+    const whom = { baseUrl: service.baseUrl, connectUrl, clientId, clientSecret };
+    await this.ok("open", { ...whom, trustedPage: true, ...options });
     return this;
   }
 

@@ -12,22 +12,11 @@ use std::process::{Command, Stdio};
 use workbench::{postgres, proxy};
 
 /// All of the workspace but the oracle: in one build, so that each dependency is compiled with one set of features.
-pub const TESTS: [&str; 6] = [
-    "test",
-    "--no-run",
-    "--workspace",
-    "--exclude=phone-oracle",
-    "--tests",
-    "--features=pos-connect/rig-tests",
-];
+pub const TESTS: &str =
+    "test --no-run --workspace --exclude=phone-oracle --tests --features=pos-connect/rig-tests";
 /// With the features that the whole workspace has: most of what they need is compiled by then.
-pub const ORACLE_TESTS: [&str; 5] = [
-    "test",
-    "--no-run",
-    "--workspace",
-    "--test=phone",
-    "--features=pos-connect/rig-tests",
-];
+pub const ORACLE_TESTS: &str =
+    "test --no-run --workspace --test=phone --features=pos-connect/rig-tests";
 const ORACLE: &str = "phone-oracle";
 /// It writes man pages, and has no tests.
 const UNTESTED: &str = "manual";

@@ -101,7 +101,7 @@ impl Product {
             Self::Proxies => proxy::prepare()?,
             Self::PageTests => {
                 tool::wasm_target()?;
-                products.compile(self, &workspace::PAGE_TESTS, outcome)?;
+                products.compile(self, workspace::PAGE_TESTS, outcome)?;
             }
             Self::Programs => {
                 let build = products.compile(self, &programs_and_harness(), outcome)?;
@@ -114,8 +114,8 @@ impl Product {
                 simulation::build()?;
                 demo::assemble_till()?;
             }
-            Self::NativeTests => drop(products.compile(self, &native::TESTS, outcome)?),
-            Self::OracleTests => drop(products.compile(self, &native::ORACLE_TESTS, outcome)?),
+            Self::NativeTests => drop(products.compile(self, native::TESTS, outcome)?),
+            Self::OracleTests => drop(products.compile(self, native::ORACLE_TESTS, outcome)?),
             Self::Site => keep(&products.site, docs::build()?),
         }
         Ok(())
@@ -178,7 +178,7 @@ impl Products {
         lock(&self.warnings).clone()
     }
 
-    fn compile(&self, what: Product, words: &[&str], outcome: &mut Outcome) -> Result<Build> {
+    fn compile(&self, what: Product, words: &str, outcome: &mut Outcome) -> Result<Build> {
         let mut build = workspace::compile(words, outcome)?;
         lock(&self.warnings).append(&mut build.warnings);
         let tests = std::mem::take(&mut build.tests);
@@ -188,9 +188,8 @@ impl Products {
 }
 
 /// Cargo's arguments for what runs beside the tests.
-pub fn programs_and_harness() -> Vec<&'static str> {
-    let harness = ["--package=torture-harness"];
-    service::PROGRAMS.into_iter().chain(harness).collect()
+pub fn programs_and_harness() -> String {
+    format!("build {} --package=torture-harness", service::PROGRAMS)
 }
 
 fn keep<T>(place: &OnceLock<T>, value: T) {

@@ -51,6 +51,18 @@ pub fn report(rounds: usize) -> Result<()> {
         scene.on_postgres("PostgreSQL, 5 million", &many, MANY_STORED)?,
         replicas,
     ];
+    let table = measured(&mut places, rounds)?;
+    table.print(&places);
+    for place in &places {
+        place.print_memory()?;
+    }
+    println!(
+        "the load generator and PostgreSQL run on the same machine and take their share of it"
+    );
+    verdict(&table)
+}
+
+fn measured(places: &mut [Place], rounds: usize) -> Result<Table> {
     let mut table = Table::new(places.len());
     // The first round is not counted: connections, caches, the processor's clock.
     for round in 0..=rounds {
@@ -70,14 +82,7 @@ pub fn report(rounds: usize) -> Result<()> {
         }
         println!("round {round} of {rounds}");
     }
-    table.print(&places);
-    for place in &places {
-        place.print_memory()?;
-    }
-    println!(
-        "the load generator and PostgreSQL run on the same machine and take their share of it"
-    );
-    verdict(&table)
+    Ok(table)
 }
 
 /// The places of `places` above.
