@@ -10,7 +10,7 @@ pub const SCHEMA: database::Schema = database::Schema {
         application_id: 0x504F_5343,
         migrations: &[
             include_str!("../../migrations/sqlite/0001_service.sql"),
-            include_str!("../../migrations/sqlite/0004_traceparent.sql"),
+            include_str!("../../migrations/sqlite/0002_traceparent.sql"),
         ],
     },
     postgres: postgres::Schema {
@@ -20,7 +20,7 @@ pub const SCHEMA: database::Schema = database::Schema {
         lock: 0x504F_5343,
         migrations: &[
             include_str!("../../migrations/postgres/0001_service.sql"),
-            include_str!("../../migrations/postgres/0004_traceparent.sql"),
+            include_str!("../../migrations/postgres/0002_traceparent.sql"),
         ],
     },
 };
