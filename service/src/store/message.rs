@@ -105,20 +105,16 @@ impl Store {
                    WHERE m.store_id = ?4 AND m.state = 'queued' AND (m.due_at <= ?1 OR m.due_at > ?3)
                    ORDER BY m.due_at LIMIT ?2";
         let latest = now.after(LONGEST_WAIT);
-        let rows: Vec<(String, u32, Hash, Vec<u8>, Option<String>)> = self
-            .rows(sql, values![now, count, latest, store], |row| {
-                Ok((
-                    row.get(0)?,
-                    row.get(1)?,
-                    row.get(2)?,
-                    row.get(3)?,
-                    row.get(4)?,
-                ))
-            })
+        let read = |row: &Row<'_>| {
+            let (order, sealed): (Hash, Vec<u8>) = (row.get(2)?, row.get(3)?);
+            let opened = self.sealer.open(Purpose::Message, &order, &sealed).ok();
+            Ok((row.get(0)?, row.get(1)?, opened, row.get(4)?))
+        };
+        let rows: Vec<(String, u32, _, Option<String>)> = self
+            .rows(sql, values![now, count, latest, store], read)
             .await?;
         let mut due = Vec::new();
-        for (id, attempts, row, sealed, traceparent) in rows {
-            let opened = self.sealer.open(Purpose::Message, &row, &sealed).ok();
+        for (id, attempts, opened, traceparent) in rows {
             match opened.and_then(|content| serde_json::from_slice(&content).ok()) {
                 Some(content) => due.push(DueMessage {
                     id,
