@@ -12,6 +12,7 @@
 pub mod address;
 pub mod answer;
 pub mod audit;
+pub mod bearer;
 pub mod client;
 pub mod clock;
 pub mod command;
@@ -30,6 +31,7 @@ pub mod refusal;
 pub mod seal;
 pub mod secret;
 pub mod server;
+pub mod shares;
 pub mod sqlite;
 pub mod token;
 pub mod trust;

@@ -1,7 +1,7 @@
 //! `token-set revoke`.
 
 use super::{Common, Failure, output};
-use crate::store::RevocationScope;
+use crate::store::{Act, RevocationScope};
 use clap::{Args, Subcommand};
 use serde_json::json;
 
@@ -42,7 +42,10 @@ impl Revoke {
             account: self.account,
             store: self.store,
         };
-        let revoked = service.store.revoke_all(scope, service.clock.now()).await?;
+        let revoked = service
+            .store
+            .revoke_all(scope, Act::operator(service.clock.now()))
+            .await?;
         let revoked =
             revoked.map_err(|noun| format!("there is no such {noun}; nothing was revoked"))?;
         output::print(self.common.json, &json!({ "revoked": revoked }), || {

@@ -8,14 +8,20 @@ pub const SCHEMA: database::Schema = database::Schema {
         program: "pos-connect-service",
         // "POSC"
         application_id: 0x504F_5343,
-        migrations: &[include_str!("../../migrations/sqlite/0001_service.sql")],
+        migrations: &[
+            include_str!("../../migrations/sqlite/0001_service.sql"),
+            include_str!("../../migrations/sqlite/0006_admin_key.sql"),
+        ],
     },
     postgres: postgres::Schema {
         program: "pos-connect-service",
         name: "pos_connect_service",
         // "POSC"
         lock: 0x504F_5343,
-        migrations: &[include_str!("../../migrations/postgres/0001_service.sql")],
+        migrations: &[
+            include_str!("../../migrations/postgres/0001_service.sql"),
+            include_str!("../../migrations/postgres/0006_admin_key.sql"),
+        ],
     },
 };
 

@@ -4,7 +4,6 @@ use super::account::{NAMED, named, release};
 use super::audit::{Act, record};
 use super::event::{EventKind, add_events, places};
 use super::{Store, StoreError};
-use crate::clock::Timestamp;
 use crate::token::Hash;
 use pos_connect_foundation::database::{Bind, STEP_PAUSE, Transaction};
 use pos_connect_foundation::values;
@@ -46,22 +45,22 @@ impl Store {
     pub async fn revoke_all(
         &self,
         scope: Scope,
-        now: Timestamp,
+        act: Act,
     ) -> Result<Result<usize, &'static str>, StoreError> {
-        let rows = match self.begin_revocation(scope, now).await? {
+        let rows = match self.begin_revocation(scope, act).await? {
             Ok(rows) => rows,
             Err(noun) => return Ok(Err(noun)),
         };
         let (mut last, mut ended) = (Vec::new(), 0);
         loop {
-            let values = values![last, now, rows.vendor, rows.account, rows.store, BATCH];
+            let values = values![last, act.now, rows.vendor, rows.account, rows.store, BATCH];
             let live: Vec<Hash> = self.rows(LIVE, values, |row| row.get(0)).await?;
             let Some(hash) = live.last() else {
                 return Ok(Ok(ended));
             };
             last = hash.bytes().to_vec();
             ended += self
-                .write(move |transaction| end(transaction, &live, now))
+                .write(move |transaction| end(transaction, &live, &act))
                 .await?;
             tokio::time::sleep(STEP_PAUSE).await;
         }
@@ -70,7 +69,7 @@ impl Store {
     async fn begin_revocation(
         &self,
         scope: Scope,
-        now: Timestamp,
+        act: Act,
     ) -> Result<Result<Rows, &'static str>, StoreError> {
         self.write(move |transaction| {
             let account = scope.account.as_deref().map(named);
@@ -98,7 +97,7 @@ impl Store {
             }
             let parts = [&scope.vendor, &scope.account, &scope.store];
             let subject: Vec<&str> = parts.into_iter().flatten().map(String::as_str).collect();
-            let (subject, act) = (subject.join(" "), Act::operator(now));
+            let subject = subject.join(" ");
             record(transaction, "token_sets.revoked", Some(&subject), &act)?;
             let account = owner;
             Ok(Ok(Rows {
@@ -114,8 +113,10 @@ impl Store {
 fn end(
     transaction: &Transaction<'_>,
     integrations: &[Hash],
-    now: Timestamp,
+    act: &Act,
 ) -> Result<usize, StoreError> {
+    act.goes_on(transaction)?;
+    let now = act.now;
     let places = places(2, integrations.len());
     let held = format!(
         "UPDATE token_set SET revoked_at = ?1, used_at = coalesce(used_at, ?1)

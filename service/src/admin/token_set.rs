@@ -1,0 +1,70 @@
+//! Token sets.
+
+use super::field::{Field, Rule};
+use super::openapi::{count, list, object};
+use super::route::{Answering, Route};
+use super::{Asked, PAGE, Refusal, absent, page};
+use crate::store::{RevocationScope, TokenSetSummary};
+use AdminProblemCode::{AccountNotFound, StoreNotFound, VendorNotFound};
+use Scope::{TokenSetsRead, TokenSetsWrite};
+use pos_connect_foundation::refusal::Code::Own;
+use pos_connect_protocol::ProblemCode;
+use pos_connect_protocol::admin::{AdminProblemCode, Scope};
+use serde_json::json;
+
+const VENDOR: Field = Field::optional("vendor", Rule::Text, "The vendor that holds them.");
+const ACCOUNT: Field = Field::optional("account", Rule::Text, "The merchant's account: its ID.");
+const STORE: Field = Field::optional("store", Rule::Text, "The store, by its ID.");
+
+pub(super) const ROUTES: &[Route] = &[
+    Route::new("get", "/admin/v1/token-sets", "listTokenSets", TokenSetsRead, all)
+        .says("Lists token sets that are valid or wait to be picked up, 500 at a time.")
+        .takes(&[
+            VENDOR,
+            ACCOUNT,
+            STORE,
+            Field::optional("after", Rule::Digest, "`next` of the page before."),
+        ])
+        .answers(|schemas| list("tokenSets", &schemas.of::<TokenSetSummary>())),
+    Route::new("post", "/admin/v1/token-sets/revoke", "revokeTokenSets", TokenSetsWrite, revoke)
+        .says("Ends every token set of a vendor, an account or a store; given together, those of all that are named.")
+        .contains()
+        .takes(&[VENDOR, ACCOUNT, STORE])
+        .refuses(&[Own(VendorNotFound), Own(AccountNotFound), Own(StoreNotFound)])
+        .answers(|_| object(json!({ "revoked": count() }))),
+];
+
+fn scope(asked: &mut Asked) -> RevocationScope {
+    RevocationScope {
+        vendor: asked.values.text("vendor"),
+        account: asked.values.text("account"),
+        store: asked.values.text("store"),
+    }
+}
+
+fn all(mut asked: Asked) -> Answering {
+    Box::pin(async move {
+        let (scope, after) = (scope(&mut asked), asked.values.digest("after"));
+        let (store, now) = (&asked.service.store, asked.act.now);
+        let found = store.token_sets(scope, after, PAGE + 1, now).await?;
+        page("tokenSets", found, |set| set.hash.to_hex())
+    })
+}
+
+fn revoke(mut asked: Asked) -> Answering {
+    Box::pin(async move {
+        let scope = scope(&mut asked);
+        if [&scope.vendor, &scope.account, &scope.store]
+            .iter()
+            .all(|part| part.is_none())
+        {
+            return Err(Refusal {
+                pointer: Some("/vendor".into()),
+                ..ProblemCode::MissingMember.into()
+            });
+        }
+        let revoked = asked.store().await?.revoke_all(scope, asked.act).await?;
+        let revoked = revoked.map_err(absent)?;
+        Ok(Some(json!({ "revoked": revoked })))
+    })
+}
