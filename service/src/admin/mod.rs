@@ -72,6 +72,11 @@ impl Asked {
     }
 }
 
+/// Method and path of every route.
+pub fn routes() -> impl Iterator<Item = (&'static str, &'static str)> {
+    Route::all().map(|route| (route.method, route.path))
+}
+
 /// Answers back offices until `stop` turns true, if that is wanted.
 pub(crate) async fn serve(server: Option<Server>, service: Service, stop: watch::Receiver<bool>) {
     let Some(server) = server else { return };

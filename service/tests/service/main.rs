@@ -25,6 +25,7 @@ mod world;
 mod both {
     mod absent_receivers;
     mod account;
+    mod admin;
     mod audit;
     pub mod connections;
     mod containment;

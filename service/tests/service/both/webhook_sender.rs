@@ -96,7 +96,7 @@ async fn a_disabled_vendor_is_told_when_it_is_enabled() {
     let id = || world.vendor.id.clone();
     assert!(
         store
-            .set_vendor_disabled(id(), true, world.now())
+            .set_vendor_disabled(id(), true, world.operator())
             .await
             .unwrap()
     );
@@ -104,7 +104,7 @@ async fn a_disabled_vendor_is_told_when_it_is_enabled() {
     assert!(receiver.calls().is_empty());
     assert!(
         store
-            .set_vendor_disabled(id(), false, world.now())
+            .set_vendor_disabled(id(), false, world.operator())
             .await
             .unwrap()
     );
@@ -256,7 +256,7 @@ async fn ten_thousand_connections_end_and_are_told_at_once() {
     let store = &command.store;
     let copied = store.write(move |transaction| transaction.execute(&integrations, values![]));
     assert_eq!(copied.await.unwrap(), 9999);
-    let ended = store.revoke_all(RevocationScope::default(), world.now());
+    let ended = store.revoke_all(RevocationScope::default(), world.operator());
     assert_eq!(ended.await.unwrap(), Ok(10_000));
     let told = "SELECT count(DISTINCT public_id) FROM event WHERE kind = 'connection.revoked' AND state = 'queued'
          AND data LIKE '{\"integration\":\"%\",\"accountId\":\"%\",\"storeId\":\"%\",\"reason\":\"operator\"}'";
