@@ -42,6 +42,7 @@ interface TokenSetCommon {
   readonly expiration: Date | string | null;
   /** Whether the till offers an e-receipt with every order. False unless the service said `true`. */
   readonly ereceipt: boolean;
+  /** The merchant's, if the service said so. */
   readonly account?: Account;
   /** The store that the merchant has connected. */
   readonly store?: Store;
@@ -143,6 +144,7 @@ export interface CreateOptions {
 
 /** What is known about the connection once its tokens were picked up. Holds no secret. */
 export interface Connection {
+  /** The merchant's, if the service said so. */
   readonly account?: Account;
   /** The store that the merchant has connected. */
   readonly store?: Store;
@@ -444,9 +446,11 @@ export interface OrderMessage {
   consent: {
     /** Names the text that the shopper agreed to: 1 to 200 characters. */
     id: string;
+    /** What it says: at most 2000 characters. */
     text?: string | undefined;
     /** The language of the receipt: "en", "he", "ar" or "es". */
     locale?: string | undefined;
+    /** When the shopper agreed; a text is RFC 3339. */
     at?: Date | string | undefined;
   };
 }
@@ -474,7 +478,7 @@ export interface ChargeOptions
    * and changes nothing.
    */
   print: (receipt: PrintedReceipt) => void;
-  /** Offers "Scan" as well: the receipt as a QR code, without a number and without paper. Default: false. */
+  /** Offers "QR code" as well: the receipt as a QR code, without a number and without paper. Default: false. */
   allowScan?: boolean | undefined;
 }
 
@@ -523,6 +527,7 @@ export interface AcceptedOrder {
   readonly externalId: string;
   /** Whether to print the receipt. */
   readonly print: boolean;
+  /** When the service got it, if it said so. */
   readonly receivedAt?: Date;
   /** Present if the order asked for one. */
   readonly ereceipt?: EreceiptState;
@@ -556,6 +561,7 @@ export type KeptOrder = Omit<Order, "time" | "ereceipt"> & { time: string };
 export interface OrderRecord {
   /** As it was sent, without the phone number. */
   readonly order: KeptOrder & { ereceipt?: Omit<OrderMessage, "phone"> | OrderLink };
+  /** When the service got it; null if it did not say so. */
   readonly receivedAt: Date | null;
   readonly ereceipt?: EreceiptState;
 }
@@ -570,11 +576,13 @@ export interface OutboxOrder {
   /** For `orders.retry` and `orders.discard`. */
   readonly id: string;
   readonly externalId: string;
+  /** When it was kept; null if the browser cannot read it. */
   readonly queuedAt: Date | null;
   /** When it is tried again; null: as soon as it is its turn. */
   readonly nextTry: Date | null;
   /** How often it was tried. */
   readonly tries: number;
+  /** Whether the shopper is to get an e-receipt. */
   readonly hasEreceipt: boolean;
   /** Whether the browser has promised to keep its storage when the disk is full. */
   readonly persisted: boolean;
@@ -587,8 +595,10 @@ export interface OutboxOrder {
 /** What became of an order in the outbox. "postponed": a try failed, and there will be another one. */
 export interface OutboxChange {
   readonly state: "queued" | "postponed" | "accepted" | "refused" | "discarded";
+  /** Its ID in the outbox. */
   readonly id: string;
   readonly externalId: string;
+  /** Of an accepted order: when the service got it, if it said so. */
   readonly receivedAt?: Date;
   readonly ereceipt?: EreceiptState;
   /** Why the try failed; of an accepted order with `ereceipt` "refused": why. */
@@ -809,7 +819,7 @@ export interface ReceiptLabels {
   idleNone: string;
   /** "# digits" */
   count: string;
-  /** "Scan" */
+  /** "QR code" */
   scan: string;
   /** Above the code, and its accessible name: "Scan this code with your phone" */
   scanHint: string;
@@ -893,9 +903,9 @@ export interface ReceiptOptions {
    */
   onSend?: ((receipt: Receipt, attempt: SendAttempt) => unknown) | undefined;
   /**
-   * Offers "Scan" as well, and is called when the code is shown: its `linkHash` goes with the order. Who scans the code
-   * opens the receipt, as soon as the service has the order. As with `onSend`, there is paper if it throws, rejects or
-   * takes longer than 10 s. Default: there is no such button.
+   * Offers "QR code" as well, and is called when the code is shown: its `linkHash` goes with the order. Who scans the
+   * code opens the receipt, as soon as the service has the order. As with `onSend`, there is paper if it throws,
+   * rejects or takes longer than 10 s. Default: there is no such button.
    */
   onScan?: ((scan: ScannedReceipt, attempt: SendAttempt) => unknown) | undefined;
   /**
@@ -979,6 +989,7 @@ export type ReceiptResult =
       readonly kind: "ereceipt";
       readonly print: false;
       readonly phoneKind: PhoneKind;
+      /** Milliseconds since the ask began; so in every result. */
       readonly elapsedMs: number;
     } & Omit<Receipt, "kind">)
   | ({ readonly print: false; readonly elapsedMs: number } & ScannedReceipt)

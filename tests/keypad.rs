@@ -19,6 +19,8 @@ wasm_bindgen_test_configure!(run_in_browser);
 pub mod clock;
 #[path = "keypad/support.rs"]
 pub mod support;
+#[path = "page/till.rs"]
+pub mod till;
 
 #[path = "keypad/ending.rs"]
 pub mod ending;

@@ -22,22 +22,38 @@ export function persistTo(steps) {
 
 /** The package asks for it before each call for the merchant. */
 export async function accessToken(signal) {
+  const token = await heldToken(signal);
+  if (!token) throw new Error("The back end has no tokens: connect again.");
+  return token;
+}
+
+/** The access token; empty where the back end has none for this browser. */
+async function heldToken(signal) {
   const response = await fetch("back-end/access-token", { signal, cache: "no-store" });
-  if (!response.ok) throw new Error("The back end has no tokens: connect again.");
+  if (!response.ok) throw new Error(`The back end answered ${response.status}.`);
   return response.text();
 }
+
+/** The connection is over: the back end has no more use for its tokens. */
+export const forgetTokens = () => fetch("back-end/tokens", { method: "DELETE" }).catch(console.error);
 
 const LONGEST_LOOK = 5000; // ms
 
 /**
- * What the service says of the connection now; null if it takes the access token no more. A back end asks this in the
- * place of the page, and refreshes before it believes a refusal: the token may only have expired.
+ * What the service says of the connection now; null if the back end has no tokens for this browser, or the service
+ * takes them no more. A back end asks this in the place of the page, and refreshes before it believes a refusal: the
+ * token may only have expired.
  */
 export async function connectionNow(baseUrl) {
   const signal = AbortSignal.timeout(LONGEST_LOOK);
-  const headers = { authorization: `Bearer ${await accessToken(signal)}` };
+  const token = await heldToken(signal);
+  if (!token) return null;
+  const headers = { authorization: `Bearer ${token}` };
   const response = await fetch(`${baseUrl}/v1/account`, { headers, signal, cache: "no-store" });
-  if (response.status === 401) return null;
+  if (response.status === 401) {
+    void forgetTokens();
+    return null;
+  }
   const retryAfter = 1000 * (Number(response.headers.get("retry-after")) || 0); // A date counts as none.
   if (!response.ok) throw Object.assign(new Error(`The service answered ${response.status}.`), { retryAfter });
   const { account, store, ereceipt, expiration } = await response.json();

@@ -1,5 +1,5 @@
 import { products } from "./catalog.js";
-import { taxOn } from "./money.js";
+import { formatMoney, quantityOf, taxOn } from "./money.js";
 
 // Scales have grams, and sums of fractions are not exact in JavaScript: quantities are kept in thousandths.
 const PIECE = 1000;
@@ -66,6 +66,12 @@ export class Cart extends EventTarget {
 
   quantityOf(product) {
     return (this.#thousandths.get(product) ?? 0) / PIECE;
+  }
+
+  /** What a screen reader says once the quantity of a product has changed. */
+  storyOf(product) {
+    const quantity = quantityOf(this.quantityOf(product), product.unit);
+    return `${product.name}, ${quantity} in the order. Total ${formatMoney(this.total)}.`;
   }
 
   /** Adds `step` of a product, or takes it away; a line that reaches zero is gone. A stand-in for the scale weighs. */

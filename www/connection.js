@@ -27,7 +27,7 @@ export class Connection {
   changeTo(other) {
     const named = (one) => one && JSON.stringify([one.account?.name, one.store?.name]);
     if (named(other) !== named(this.#known))
-      return other ? `Now connected to ${placeOf(other)}.` : "The connection was ended elsewhere.";
+      return other ? `Now connected to ${placeOf(other)}.` : "The connection has ended.";
     if (other?.ereceipt !== this.#known?.ereceipt)
       return `The merchant switched e-receipts ${other.ereceipt ? "on" : "off"}.`;
     return null;

@@ -1,7 +1,7 @@
 // The customer's display: shows the order as it grows, asks for the receipt, says thank you. It holds no secret and
 // calls no service; the till tells it what to do, and gets the answer.
 import { channelOf, withLock } from "./display-channel.js";
-import { directionOf, masked, paidIn, wordsIn } from "./display-words.js";
+import { chosenIn, directionOf, masked, paidIn, wordsIn } from "./display-words.js";
 import { formatMoney, formatQuantity } from "./money.js";
 import { init } from "./sdk.js"; // yours: from "pos-connect"
 
@@ -15,6 +15,7 @@ const stops = new Map(); // of the asks that run
 const sends = new Map(); // of the messages that the till sends for us
 let cart = null;
 let words = wordsIn("en");
+let asked; // The language of who was asked last.
 let thanking;
 
 function show({ cart: order, locale, keypad: look, theme }) {
@@ -73,6 +74,7 @@ async function ask({ ask, order: { number, tax, total, lines = [] }, options }) 
   const onSend = (receipt, { signal }) => sendBy(ask, receipt, signal);
   const { cause: _, ...result } = await keypad.ask({ ...options, onSend, signal: stop.signal });
   stops.delete(ask);
+  asked = chosenIn(result);
   if (stops.size === 0) rest();
   // Nobody has answered where the window goes: the till asks itself.
   if (result.reason !== "page_hidden") channel.postMessage({ type: "answer", ask, result });
@@ -98,8 +100,12 @@ function sent(answer) {
 function thank({ outcome, end }) {
   if (stops.size > 0) return; // The next one is asked already.
   document.body.dataset.outcome = outcome;
-  byId("thanks-title").textContent = words.thanks;
-  byId("thanks-text").textContent = words[outcome].replace("#", masked(end));
+  const language = asked ?? root.lang;
+  const own = wordsIn(language);
+  asked = undefined;
+  Object.assign(byId("thanks-title").parentElement, { lang: language, dir: directionOf(language) });
+  byId("thanks-title").textContent = own.thanks;
+  byId("thanks-text").textContent = own[outcome].replace("#", masked(end));
   enter("thanks");
   clearTimeout(thanking);
   thanking = setTimeout(rest, THANKS_FOR);

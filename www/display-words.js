@@ -15,6 +15,7 @@ const words = {
     sent: "Your receipt is on its way to #.",
     printed: "Please take your receipt.",
     none: "See you soon.",
+    back: "Back",
   },
   he: {
     welcome: "ברוכים הבאים",
@@ -29,6 +30,7 @@ const words = {
     sent: "הקבלה בדרך אל #.",
     printed: "הקבלה מודפסת עבורכם.",
     none: "להתראות.",
+    back: "חזרה",
   },
   ar: {
     welcome: "أهلًا وسهلًا",
@@ -43,6 +45,7 @@ const words = {
     sent: "الإيصال في طريقه إلى #.",
     printed: "تفضّل إيصالك المطبوع.",
     none: "إلى اللقاء.",
+    back: "رجوع",
   },
   es: {
     welcome: "Le damos la bienvenida",
@@ -57,6 +60,7 @@ const words = {
     sent: "Su recibo va en camino a #.",
     printed: "Aquí tiene su recibo impreso.",
     none: "Hasta pronto.",
+    back: "Volver",
   },
 };
 
@@ -65,6 +69,9 @@ export const languages = Object.keys(words);
 export const wordsIn = (locale) => words[locale] ?? words.en;
 
 export const directionOf = (locale) => (["he", "ar"].includes(locale) ? "rtl" : "ltr");
+
+/** The language that the shopper has chosen on the keypad, if its result says so. */
+export const chosenIn = ({ consent, locale = consent?.locale }) => locale;
 
 // Whatever the direction of the text around it.
 const isolated = (text) => `\u2066${text}\u2069`;

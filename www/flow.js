@@ -1,12 +1,12 @@
 // The connecting half of the till: the header's button, and the panel that shows what happens.
-import { accessToken, backEnd, persistTo } from "./back-end.js";
+import { accessToken, backEnd, forgetTokens, persistTo } from "./back-end.js";
 import { clearChange, tellChange } from "./changed.js";
 import { checkConnection, onConnection } from "./client.js";
 import { ConnectDialog } from "./connect-dialog.js";
 import { Connection, expiryOf } from "./connection.js";
 import { showLogin } from "./login.js";
 import { factoryOf, provocations } from "./provocations.js";
-import { ask } from "./question.js";
+import { confirm } from "./question.js";
 import { choice } from "./receipt-choice.js";
 import { PosConnect } from "./sdk.js";
 import { loadSettings, showMode } from "./settings.js";
@@ -172,10 +172,13 @@ function decided(left, { container, signal, locale }) {
 /** Ends it for the merchant. If nobody can be asked, this browser forgets it. */
 async function disconnect(settings) {
   // One tap beside "Stop" and "Connect" must not end it for every till.
-  const { answer } = await ask("disconnect-template", (dialog) => {
-    dialog.querySelector("h2").textContent = `Disconnect ${connection.place}?`;
+  const isMeant = await confirm({
+    title: `Disconnect ${connection.place}?`,
+    text: "The tills of this connection then send nothing more to the account, until you connect them again.",
+    keep: "Stay connected",
+    confirm: "Disconnect",
   });
-  if (answer !== "disconnect") return;
+  if (!isMeant) return;
   return run(async (signal) => {
     const pos = await create(settings);
     steps.call("pos.disconnect()", "Ends the connection for the merchant, on every till.");
@@ -188,6 +191,7 @@ async function disconnect(settings) {
     } finally {
       pos.destroy();
     }
+    if (settings.mode === "direct") await forgetTokens();
     connection.forget();
   }, "Disconnecting…");
 }

@@ -17,7 +17,11 @@ export const numberIn = (dialog) => Number(dialog.querySelector("input").value.r
 /** The price of one, or of one kilogram. */
 export const formatPrice = ({ price, unit }) => (unit ? `${formatMoney(price)} / ${unit}` : formatMoney(price));
 
-export const formatQuantity = (quantity, unit) => (unit ? `${quantity} ${unit}` : `${quantity} ×`);
+/** How many, or how much. */
+export const quantityOf = (quantity, unit) => (unit ? `${quantity} ${unit}` : `${quantity}`);
+
+/** The same before a name. */
+export const formatQuantity = (quantity, unit) => (unit ? quantityOf(quantity, unit) : `${quantity} ×`);
 
 export const taxName = `Tax ${percent.format(TAX_BASIS_POINTS / 10_000)}`;
 

@@ -1,7 +1,7 @@
 import { askDiscount, askQuantity } from "./correction.js";
 import { orderNumber, takeOrderNumber } from "./draft.js";
 import { numberOf } from "./journal.js";
-import { formatMoney, formatPrice, taxName } from "./money.js";
+import { formatMoney, formatPrice, quantityOf, taxName } from "./money.js";
 import { askPayment } from "./payment.js";
 
 const byId = (id) => document.getElementById(id);
@@ -18,7 +18,7 @@ export class OrderPanel {
   #announce;
   #completed;
   #cleared = null; // What "Clear" took away, until the next item.
-  #rows = new Map(); // product → list item; kept across changes so that the focus stays on the button that was pressed
+  #rows = new Map(); // product → list item; kept across changes, so that a pressed button keeps the focus
 
   constructor(cart, announce, completed) {
     this.#cart = cart;
@@ -76,8 +76,10 @@ export class OrderPanel {
         byId("lines").append(row);
         row.scrollIntoView({ block: "nearest" });
       }
-      row.querySelector(".count").textContent = quantity;
-      row.querySelector(".count").ariaLabel = `${quantity} ${product.name}: change or remove`;
+      // What is given back is counted as what is sold: its amount has the minus.
+      const count = quantityOf(Math.abs(quantity), product.unit);
+      row.querySelector(".count").textContent = count;
+      row.querySelector(".count").ariaLabel = `${count} ${product.name}: change or remove`;
       row.querySelector(".amount").textContent = formatMoney(amount);
       row.querySelector(".each").hidden = quantity === 1;
       row.querySelector(".more").setAttribute("aria-disabled", String(!this.#cart.takes(product)));
@@ -98,9 +100,7 @@ export class OrderPanel {
       button.setAttribute("aria-label", `${label} ${product.name}`);
       button.addEventListener("click", () => {
         this.#cart.add(product, step);
-        this.#announce(
-          `${product.name}, ${this.#cart.quantityOf(product)} in the order. Total ${formatMoney(this.#cart.total)}.`,
-        );
+        this.#announce(this.#cart.storyOf(product));
       });
     }
     return row;

@@ -4,7 +4,7 @@ import { client, onOutbox } from "./client.js";
 import { note, orderOf } from "./journal.js";
 import { formatMoney } from "./money.js";
 import { cutNetwork, isOffline } from "./outage.js";
-import { ask } from "./question.js";
+import { ask, confirm } from "./question.js";
 import { Steps } from "./steps.js";
 
 const byId = (id) => document.getElementById(id);
@@ -105,10 +105,13 @@ function rowOf({ id, state, externalId, queuedAt, order, error }) {
   retry.addEventListener("click", async () => (await client()).orders.retry(id));
   discard.ariaLabel = `Discard ${title}`;
   discard.addEventListener("click", async () => {
-    const { answer } = await ask("discard-template", (dialog) => {
-      dialog.querySelector("h2").textContent = `Discard ${title.toLowerCase()}?`;
+    const isMeant = await confirm({
+      title: `Discard ${title.toLowerCase()}?`,
+      text: "The service will never have it, and a text message that belongs to it is not sent.",
+      keep: "Keep it",
+      confirm: "Discard",
     });
-    if (answer === "discard") (await client()).orders.discard(id);
+    if (isMeant) (await client()).orders.discard(id);
   });
   return row;
 }

@@ -5,9 +5,8 @@ import { ask } from "./question.js";
 const NOTES = [500, 1000, 2000, 5000, 10_000]; // In minor units.
 const MOST_CHOICES = 3;
 
-/** Asks; gives `{ kind, given }`, or null if the cashier goes back. Who pays at a kiosk has a card. */
+/** Asks; gives `{ kind, given }`, or null if somebody goes back. Who pays at a kiosk has a card. */
 export async function askPayment({ title: heading, total }) {
-  if ("kiosk" in document.documentElement.dataset) return { kind: "card" };
   const named = (dialog) => {
     const [title, sum] = dialog.querySelector("h2").children;
     title.textContent = heading;
@@ -17,12 +16,20 @@ export async function askPayment({ title: heading, total }) {
     named(dialog);
     dialog.querySelector(".cash").prepend(...amountsFor(total).map((given) => cashButton(given, total)));
     dialog.querySelector("[value=other]").hidden = total <= 0;
+    if ("kiosk" in document.documentElement.dataset) showTerminal(dialog);
     dialog.addEventListener("click", ignoreSecond, true);
     dialog.addEventListener("keydown", ignoreSecond, true);
   });
   if (!answer) return null;
   if (answer === "other") return askCash(total, named);
   return answer === "card" ? { kind: "card" } : { kind: "cash", given: Number(answer) };
+}
+
+/** A kiosk's card terminal, in place of the choice. */
+function showTerminal(dialog) {
+  dialog.querySelector(".cash").hidden = true;
+  dialog.querySelector(".terminal").hidden = false;
+  dialog.querySelector("[value=card]").textContent = "Hold card (simulated)";
 }
 
 /** Any other amount that covers the sum. */

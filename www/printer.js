@@ -1,6 +1,11 @@
+import { account } from "./connection.js";
+import { directionOf, wordsIn } from "./display-words.js";
 import { formatMoney, formatQuantity, taxName } from "./money.js";
+import { choice } from "./receipt-choice.js";
+import { showPart } from "./views.js";
 
 const SHOP = "Demo Bakery";
+const IS_KIOSK = "kiosk" in document.documentElement.dataset;
 const KIOSK_SHOWS = 10_000; // ms: what a shopper leaves on a kiosk's screen, the next one in the queue reads.
 const time = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: "short" });
 
@@ -64,20 +69,26 @@ export class Printer {
     return outcome;
   }
 
+  /** The cashier has gone back: the order has the receipt that it had. */
+  drop(order, caption) {
+    this.#held.delete(order);
+    this.#paid.textContent = "";
+    this.#show(null, "none", caption);
+  }
+
   /** Shows the message itself once it is on the phone. */
   async #deliver(message) {
     const bubble = this.#tray.querySelector(".sms");
     const arrived = await message;
     if (!arrived || !bubble?.isConnected) return;
     const link = document.createElement("a");
-    const start = arrived.text.lastIndexOf("http");
-    link.href = link.textContent = arrived.text.slice(start);
+    link.href = link.textContent = arrived.url;
     link.target = "_blank";
     link.rel = "noreferrer";
     const text = bubble.querySelector(".text");
     text.lang = arrived.locale;
     text.dir = "auto";
-    text.replaceChildren(arrived.text.slice(0, start), link);
+    text.replaceChildren(arrived.text, link);
     bubble.dataset.arrived = "";
   }
 
@@ -90,7 +101,11 @@ export class Printer {
 
   #leaveSoon() {
     clearTimeout(this.#leaving);
-    if ("kiosk" in document.documentElement.dataset) this.#leaving = setTimeout(() => this.clear(), KIOSK_SHOWS);
+    if (!IS_KIOSK) return;
+    this.#leaving = setTimeout(() => {
+      this.clear();
+      showPart("sale");
+    }, KIOSK_SHOWS);
   }
 }
 
@@ -98,6 +113,7 @@ function figureOf(drawing, outcome, caption) {
   const figure = document.createElement("figure");
   const text = document.createElement("figcaption");
   text.textContent = caption;
+  if (IS_KIOSK && drawing?.matches(".paper")) tellShopper(text);
   const place = document.createElement("div");
   place.className = "drawing";
   if (drawing) place.append(drawing);
@@ -106,10 +122,17 @@ function figureOf(drawing, outcome, caption) {
   return figure;
 }
 
+/** Who stands at a kiosk needs no reason. */
+function tellShopper(text) {
+  const { locale } = choice;
+  Object.assign(text, { lang: locale, dir: directionOf(locale), textContent: wordsIn(locale).printed });
+}
+
 /** Reasons that are nobody's wish. */
 const FAILED = ["send_failed", "accepted", "refused"];
 
 const WHY = {
+  not_enabled: "E-receipts are off: nobody was asked.",
   chosen: "The customer chose paper.",
   timeout: "Nobody answered.",
   send_failed: "The text message could not be sent.",
@@ -124,7 +147,11 @@ const WHY = {
 };
 
 /** Why there is paper, for the cashier. The code is in the panel of steps. */
-const captionOf = (reason) => (WHY[reason] ? `${WHY[reason]} Receipt printed.` : "Receipt printed.");
+function captionOf(reason) {
+  const isAlone = reason === "not_enabled" && account.isConnected === false;
+  const why = isAlone ? "No account is connected: nobody was asked." : WHY[reason];
+  return why ? `${why} Receipt printed.` : "Receipt printed.";
+}
 
 function paperOf({ number, refundOf, refunds = refundOf, lines, subtotal, tax, total, payment, at }) {
   const paper = document.createElement("div");
@@ -162,7 +189,7 @@ function bubbleOf({ number, total }, { phone }) {
   const bubble = document.createElement("div");
   bubble.className = "sms";
   bubble.append(
-    row("to", `To •••• ${phone.slice(-4)}`),
+    row("to", `To •••• ${phone.slice(-4)} · simulated, no phone gets it`),
     row("text", `${SHOP}: thank you! Your receipt for order ${number}, ${formatMoney(total)}, is on its way.`),
   );
   return bubble;

@@ -1,5 +1,5 @@
 import { artOf, categories, products } from "./catalog.js";
-import { formatMoney, formatPrice, formatQuantity } from "./money.js";
+import { formatPrice, formatQuantity } from "./money.js";
 
 const EVERYTHING = "All";
 
@@ -26,6 +26,9 @@ export function showProducts(cart, announce) {
   }
 
   choose(EVERYTHING);
+  // The next shopper begins with everything.
+  if ("kiosk" in document.documentElement.dataset)
+    cart.addEventListener("change", () => cart.count === 0 && choose(EVERYTHING));
   new ResizeObserver(() => fit(grid, tiles)).observe(grid);
   cart.addEventListener("change", () => tiles.forEach((tile) => tile.update()));
 }
@@ -40,7 +43,7 @@ function tileOf(product, cart, announce) {
   button.addEventListener("click", () => {
     if (!cart.takes(product)) return announce(`There was no more ${product.name} in the order.`);
     cart.add(product);
-    announce(`${product.name}, ${cart.quantityOf(product)} in the order. Total ${formatMoney(cart.total)}.`);
+    announce(cart.storyOf(product));
   });
 
   const update = () => {

@@ -20,3 +20,12 @@ export async function ask(template, fill = () => {}) {
   dialog.remove();
   return { answer: dialog.returnValue, dialog };
 }
+
+/** Asks before what cannot be taken back; gives whether it shall be done. The words are those of the dialog's parts. */
+export async function confirm({ title, text, keep, confirm }) {
+  const { answer } = await ask("confirm-template", (dialog) => {
+    for (const [name, words] of Object.entries({ h2: title, p: text, "#keep": keep, "#confirm": confirm }))
+      dialog.querySelector(name).textContent = words;
+  });
+  return answer === "confirm";
+}

@@ -57,42 +57,60 @@ const selects = {
     ["hangs", "never answers"],
   ],
 };
-const switches = ["allowNone", "allowScan", "languages", "scanner", "ghosts"];
+const labels = {
+  ereceipt: "E-receipts",
+  region: "Region",
+  locale: "Language",
+  layout: "Keypad in",
+  keypad: "Keypad's look",
+  gateway: "Text gateway",
+};
+const switches = {
+  allowNone: "Offer “no receipt”",
+  allowScan: "Offer a code to scan",
+  languages: "A language button for the shopper",
+  scanner: "A scanner reads a barcode after 3 s",
+  ghosts: "Slow kiosk: late and double clicks",
+};
 
 /** What is chosen now: one member for each switch. */
 export const choice = {
   ...Object.fromEntries(Object.entries(selects).map(([name, options]) => [name, options[0][0]])),
-  ...Object.fromEntries(switches.map((name) => [name, false])),
+  ...Object.fromEntries(Object.keys(switches).map((name) => [name, false])),
   ...stored(),
 };
 
 function stored() {
-  const known = ([name, value]) =>
-    selects[name]?.some(([option]) => option === value) || (switches.includes(name) && typeof value === "boolean");
+  const isSwitch = (name, value) => Object.hasOwn(switches, name) && typeof value === "boolean";
+  const known = ([name, value]) => selects[name]?.some(([option]) => option === value) || isSwitch(name, value);
   return Object.fromEntries(Object.entries(read(forBrowser, KEY) ?? {}).filter(known));
 }
-
-const keep = () => write(forBrowser, KEY, choice);
 
 const showLook = () => {
   document.documentElement.dataset.keypad = choice.keypad;
 };
 
-showLook();
-for (const [name, options] of Object.entries(selects)) {
-  const select = document.getElementById(`choose-${name}`);
-  select.append(...options.map(([value, text]) => new Option(text, value, false, choice[name] === value)));
-  select.addEventListener("change", () => {
-    choice[name] = select.value;
-    keep();
+/** Shows a control after or before its label, and keeps what is chosen. */
+function offer(name, control, ...parts) {
+  control.id = `choose-${name}`;
+  control.addEventListener("change", () => {
+    choice[name] = control.type === "checkbox" ? control.checked : control.value;
+    write(forBrowser, KEY, choice);
     showLook();
   });
+  const label = document.createElement("label");
+  label.append(...parts);
+  document.getElementById("choices").append(label);
+  return label;
 }
-for (const name of switches) {
-  const box = document.getElementById(`choose-${name}`);
-  box.checked = choice[name];
-  box.addEventListener("change", () => {
-    choice[name] = box.checked;
-    keep();
-  });
+
+showLook();
+for (const [name, options] of Object.entries(selects)) {
+  const select = document.createElement("select");
+  select.append(...options.map(([value, text]) => new Option(text, value, false, choice[name] === value)));
+  offer(name, select, `${labels[name]} `, select);
+}
+for (const [name, text] of Object.entries(switches)) {
+  const box = Object.assign(document.createElement("input"), { type: "checkbox", checked: choice[name] });
+  offer(name, box, box, ` ${text}`).className = "switch";
 }

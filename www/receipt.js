@@ -2,7 +2,7 @@
 import { client, offersEreceipts } from "./client.js";
 import { account } from "./connection.js";
 import { askOnDisplay, display } from "./display.js";
-import { directionOf, languages, paidIn, wordsIn } from "./display-words.js";
+import { chosenIn, directionOf, languages, paidIn, wordsIn } from "./display-words.js";
 import { note } from "./journal.js";
 import { simulateKiosk } from "./kiosk.js";
 import { choice } from "./receipt-choice.js";
@@ -13,20 +13,22 @@ const steps = new Steps();
 const LEAST_OUTCOME = 240; // CSS px.
 const GAP = 4; // Between it and the totals: engines round the parts of a pixel.
 const FAREWELL = 2000; // So long the shopper sees what became of it, unless `outcomeSeconds` says otherwise.
+const IS_KIOSK = "kiosk" in document.documentElement.dataset;
 let asked = 0;
 const byId = (id) => document.getElementById(id);
 
 /**
- * Sells an order: its receipt comes out as paper, which `print` is told with a reason, or as a text message. Gives the
- * result of the question, and what became of the order at the service.
+ * Sells an order: its receipt comes out as paper, which `print` is told with a reason, or as a text message. `isAgain`:
+ * there is a way back. Gives the result of the question, and what became of the order at the service.
  */
-export async function sell(order, print) {
+export async function sell(order, print, isAgain) {
   steps.begin();
   const pos = await client();
   const options = {
     region: choice.region,
     locale: choice.locale,
-    allowNone: choice.allowNone,
+    allowNone: choice.allowNone || isAgain,
+    ...(isAgain && { labels: { none: wordsIn(choice.locale).back } }),
     languages: choice.languages ? languages : [],
   };
   // Without a connection the order is kept all the same. A number that is asked for goes to a stand-in for a gateway.
@@ -79,21 +81,17 @@ async function askThere(order, options, onSend) {
 }
 
 async function askHere(order, ask) {
-  const layout = "kiosk" in document.documentElement.dataset ? "customer" : choice.layout;
+  const layout = IS_KIOSK ? "customer" : choice.layout;
   const stopKiosk = simulateKiosk(choice);
   placeOutcome();
   document.body.dataset.receipt = layout;
   delete document.body.dataset.outcome;
-  const thanks = byId("customer-thanks");
-  thanks.textContent = "";
-  const paid = byId("customer-paid"); // Under the customer's layout the till is out of sight.
-  Object.assign(paid, { lang: choice.locale, dir: directionOf(choice.locale) });
-  paid.textContent = paidIn(choice.locale, order);
+  byId("customer-thanks").textContent = "";
   asked += 1;
   const own = asked;
   // The shopper sees what the number is for, in each language that the keypad may have.
   const paidBy = (locale) => [locale, paidIn(locale, order)];
-  const context = layout === "customer" ? undefined : Object.fromEntries(languages.map(paidBy));
+  const context = Object.fromEntries(languages.map(paidBy));
   let { locale } = choice;
   try {
     const result = await ask({ context, container: placeFor(layout) });
@@ -101,15 +99,14 @@ async function askHere(order, ask) {
     return result;
   } finally {
     stopKiosk();
-    Object.assign(thanks, { lang: locale, dir: directionOf(locale), textContent: wordsIn(locale).thanks });
+    const speak = (id, text) => Object.assign(byId(id), { lang: locale, dir: directionOf(locale), textContent: text });
+    speak("customer-thanks", wordsIn(locale).thanks);
+    if (IS_KIOSK) speak("paid", paidIn(locale, order));
     // Where the screen is the shopper's, it stays theirs until they have read it. Another one may ask by then.
     const leave = () => { if (own === asked) delete document.body.dataset.receipt; };
     setTimeout(leave, layout === "customer" ? FAREWELL : 0);
   }
 }
-
-/** The language that the shopper has chosen on the keypad, if the result says so. */
-const chosenIn = ({ consent, locale = consent?.locale }) => locale;
 
 /** For `receipt.css`: where the totals are, if there is room for a sentence. */
 function placeOutcome() {

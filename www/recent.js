@@ -15,7 +15,7 @@ export function showRecent(cart, printer, giveReceipt) {
     again: (order) => printer.printAgain(order),
     text(order) {
       byId("paid").textContent = `${titleOf(order)}: its receipt`;
-      giveReceipt(order);
+      giveReceipt(order, { isAgain: true });
     },
     refund(order) {
       const left = leftOf(order);

@@ -70,12 +70,19 @@ async function messages() {
   }
 }
 
-/** The message on the shopper's phone: the demo's service shows its newest ones. Null if it does not come. */
+/**
+ * The message on the shopper's phone, `{ text, url, locale }`: the demo's service shows its newest ones, and sends
+ * none. Null if it does not come.
+ */
 async function arrived(before) {
   const known = new Set(before.map(({ id }) => id));
   for (const end = Date.now() + LOOK_FOR; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 200))) {
     const fresh = (await messages()).find(({ id }) => !known.has(id));
-    if (fresh) return fresh;
+    if (!fresh) continue;
+    const start = fresh.text.lastIndexOf("http");
+    const [text, url] = [fresh.text.slice(0, start), fresh.text.slice(start)];
+    steps.note("The text message is simulated.", text, url);
+    return { text, url, locale: fresh.locale };
   }
   return null;
 }

@@ -15,8 +15,8 @@ export async function loadSettings() {
 export const headersFor = (tillKey) => ({ authorization: `Bearer ${tillKey}` });
 
 const MODES = {
-  relay: "Mode: relay. No secret and no token in this page.",
-  direct: "Mode: direct. The client secret is in this page.",
+  relay: "Through a relay: this page has no secret and no token.",
+  direct: "Without a relay, for trying only: this page has the client secret. The back end gets the tokens.",
 };
 
 /** One line that says where this page sends its calls. */

@@ -49,9 +49,10 @@ export class Steps {
     this.#add("status", { code: status, text, status });
   }
 
-  /** Something that is neither a call nor its end. */
-  note(text, detail) {
-    this.#add("note", { text, detail });
+  /** Something that is neither a call nor its end. `url` is a page to read on. */
+  note(text, detail, url) {
+    const step = this.#add("note", { text, detail });
+    if (url) step.querySelector(".detail").append(" ", linkTo(url, "Read it"));
   }
 
   done(text, detail) {
@@ -82,7 +83,7 @@ export class Steps {
         ["Request id", requestId ?? "none"],
       ],
     });
-    if (docUrl) linkTo(docUrl, step.querySelector(".what code"));
+    if (docUrl) step.querySelector(".what code").replaceChildren(linkTo(docUrl, code));
   }
 
   /** The status chip before there is an integration to have one. */
@@ -126,12 +127,8 @@ export class Steps {
   }
 }
 
-/** Makes its text a link to the page that explains it. */
-function linkTo(url, element) {
-  const link = document.createElement("a");
-  Object.assign(link, { href: url, target: "_blank", rel: "noreferrer", textContent: element.textContent });
-  element.replaceChildren(link);
-}
+const linkTo = (href, textContent) =>
+  Object.assign(document.createElement("a"), { href, target: "_blank", rel: "noreferrer", textContent });
 
 function fill(element, text) {
   if (text) element.textContent = text;

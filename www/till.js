@@ -21,14 +21,14 @@ const display = import("./display.js").catch(console.error);
 const cart = new Cart();
 const printer = new Printer();
 
-/** Keeps a paid order, and gives its receipt. */
-function complete(order) {
+/** Keeps a paid order, and gives its receipt: `isAgain`, to who has one, and may go back. */
+function complete(order, { isAgain = false } = {}) {
   keepOrder(order);
-  hold(order, giveReceipt(order));
+  hold(order, giveReceipt(order, isAgain));
 }
 
 /** Every order ends with its receipt. Whatever goes wrong with the question, the customer gets it on paper. */
-async function giveReceipt(order) {
+async function giveReceipt(order, isAgain) {
   const print = (reason) => {
     note(order.id, { receipt: "printed" });
     printer.print(order, reason);
@@ -36,7 +36,11 @@ async function giveReceipt(order) {
   printer.hold(order);
   try {
     const { sell } = await import("./receipt.js");
-    const { receipt, sent } = await sell(order, print);
+    const { receipt, sent } = await sell(order, print, isAgain);
+    if (isAgain && receipt.kind === "none") {
+      printer.drop(order, `Order ${order.number}: nothing was sent.`);
+      return note(order.id, { receipt: order.receipt });
+    }
     const outcome = printer.settle(order, receipt, sent);
     note(order.id, { receipt: outcome, end: receipt.phone?.slice(-2) });
     (await display)?.thankOnDisplay(outcome, receipt.phone?.slice(-4));

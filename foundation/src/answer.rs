@@ -3,6 +3,7 @@
 use crate::metrics;
 use crate::refusal::{Reason, Refusal};
 use crate::server::Ending;
+use crate::trace;
 use axum::extract::Request;
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use axum::http::{Method, StatusCode};
@@ -12,6 +13,7 @@ use std::future::pending;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
+use tracing::{Instrument, Span};
 
 /// What an answer can be found by in the log.
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -27,15 +29,18 @@ pub struct Call {
     started: Instant,
     /// `None` without a socket.
     ending: Option<Ending>,
+    span: Span,
 }
 
 impl Call {
     /// A request that has come in.
     pub fn at(path: &'static str, request: &Request) -> Self {
+        let (method, id) = (request.method().clone(), request_id(request.headers()));
         Self {
+            span: trace::incoming(path, shown_method(&method), request.headers(), &id),
             path,
-            method: request.method().clone(),
-            id: request_id(request.headers()),
+            method,
+            id,
             started: Instant::now(),
             ending: request.extensions().get().cloned(),
         }
@@ -51,7 +56,7 @@ impl Call {
     ) -> Response {
         let outcome = tokio::select! {
             biased;
-            outcome = work => outcome,
+            outcome = work.instrument(self.span.clone()) => outcome,
             // Unlike one for which there is no room, this call may have changed something.
             () = self.ending() => Err(Refusal::new(ProblemCode::Unavailable)
                 .after(1)
@@ -64,6 +69,10 @@ impl Call {
         common_headers(response.headers_mut(), &self.id);
         let status = response.status();
         metrics::answered(self.path, &self.method, status, self.started.elapsed());
+        trace::answered(&self.span, status);
+        if let Some(refusal) = &refusal {
+            self.span.record("error.type", refusal.code.as_str());
+        }
         self.log(status, refusal.as_ref(), is_polled);
         response
     }

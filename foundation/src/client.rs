@@ -6,7 +6,7 @@ mod proxy;
 
 pub use date::{date, retry_after};
 
-use crate::trust;
+use crate::{trace, trust};
 use axum::http::header::{self, HeaderValue};
 use axum::http::{HeaderMap, Method, Request, Response, Uri};
 use http_body_util::{BodyExt, Full, Limited};
@@ -82,6 +82,18 @@ pub enum CallError {
     TimedOut,
     /// The connection broke; what was asked may have been done.
     Cut(String),
+}
+
+impl CallError {
+    /// The kind in a word, as it stands in a trace.
+    const fn kind(&self) -> &'static str {
+        match self {
+            Self::Unreached(_) => "unreached",
+            Self::Untrusted(_) => "untrusted",
+            Self::TimedOut => "timed_out",
+            Self::Cut(_) => "cut",
+        }
+    }
 }
 
 impl From<legacy::Error> for CallError {
@@ -182,42 +194,41 @@ impl Client {
 
     /// Makes one call. An answer of whatever status is an answer.
     pub async fn send(&self, call: Call) -> Result<Answer, CallError> {
-        let answered = async {
-            // Waiting for a place counts against the call's own time, so the line cannot grow for ever.
-            let _place = self.places.acquire().await;
-            self.exchange(call).await
-        };
-        match tokio::time::timeout(self.patience.call, answered).await {
-            Ok(reply) => reply,
-            Err(_) => Err(CallError::TimedOut),
-        }
+        self.make(call, whole).await
     }
 
     /// Makes one call, and does not read the answer's body: gives status and headers.
     pub async fn head(&self, call: Call) -> Result<(u16, HeaderMap), CallError> {
-        let answered = async {
-            let _place = self.places.acquire().await;
-            self.answered(call).await
-        };
-        match tokio::time::timeout(self.patience.call, answered).await {
-            Ok(answer) => {
-                let (head, _) = answer?.into_parts();
-                Ok((head.status.as_u16(), head.headers))
-            }
-            Err(_) => Err(CallError::TimedOut),
-        }
+        self.make(call, async |response| {
+            let (head, _) = response.into_parts();
+            Ok((head.status.as_u16(), head.headers))
+        })
+        .await
     }
 
-    async fn exchange(&self, call: Call) -> Result<Answer, CallError> {
-        let (head, body) = self.answered(call).await?.into_parts();
-        let body = Limited::new(body, MAX_ANSWER).collect().await;
-        let body =
-            body.map_err(|_| CallError::Cut("the answer's body is cut or too long".into()))?;
-        Ok(Answer {
-            status: head.status.as_u16(),
-            headers: head.headers,
-            body: body.to_bytes(),
-        })
+    /// Makes one call and reads its answer, both within the call's time.
+    async fn make<T, F>(
+        &self,
+        mut call: Call,
+        read: impl FnOnce(Response<Incoming>) -> F,
+    ) -> Result<T, CallError>
+    where
+        F: Future<Output = Result<T, CallError>>,
+    {
+        let span = trace::outgoing(&call.method, &call.url, &mut call.headers);
+        let answered = async {
+            // Waiting for a place counts against the call's own time, so the line cannot grow for ever.
+            let _place = self.places.acquire().await;
+            let response = self.answered(call).await?;
+            trace::answered(&span, response.status());
+            read(response).await
+        };
+        let outcome = tokio::time::timeout(self.patience.call, answered).await;
+        let outcome = outcome.unwrap_or(Err(CallError::TimedOut));
+        if let Err(trouble) = &outcome {
+            trace::failed(&span, trouble.kind());
+        }
+        outcome
     }
 
     fn expect_trust(&self, to: &Uri) -> Result<(), CallError> {
@@ -241,6 +252,17 @@ impl Client {
         request.headers_mut().insert(header::USER_AGENT, agent);
         Ok(self.pool.request(request).await?)
     }
+}
+
+async fn whole(response: Response<Incoming>) -> Result<Answer, CallError> {
+    let (head, body) = response.into_parts();
+    let body = Limited::new(body, MAX_ANSWER).collect().await;
+    let body = body.map_err(|_| CallError::Cut("the answer's body is cut or too long".into()))?;
+    Ok(Answer {
+        status: head.status.as_u16(),
+        headers: head.headers,
+        body: body.to_bytes(),
+    })
 }
 
 #[cfg(test)]

@@ -1,31 +1,48 @@
 //! How commands run, what they print, and where the log goes.
 
+use crate::trace;
 use age::x25519::Recipient;
+use axum::http::Uri;
 use clap::Args;
+use opentelemetry_sdk::trace::SdkTracerProvider;
 use pos_connect_protocol::text::is_control;
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::str::FromStr;
+use std::time::Duration;
 use tracing_subscriber::Layer;
-use tracing_subscriber::filter::Targets;
+use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
 /// Something the operator can mend; printed as it is.
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;
 
-/// Runs a command to its end.
-pub fn run(format: LogFormat, command: impl Future<Output = Result<(), Failure>>) -> ExitCode {
-    log_to_stderr(format);
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build();
-    let outcome = runtime
-        .map_err(Failure::from)
-        .and_then(|runtime| runtime.block_on(command));
-    match outcome {
+/// Longest wait for the last traces to be exported.
+const LAST_TRACES: Duration = Duration::from_secs(2);
+
+/// Runs a command of a program to its end.
+pub fn run(
+    program: &'static str,
+    telemetry: &Telemetry,
+    command: impl Future<Output = Result<(), Failure>>,
+) -> ExitCode {
+    let run = || {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .enable_all()
+            .build()?;
+        let collector = telemetry.otlp_endpoint.as_deref();
+        let spans = trace::provider(program, collector, runtime.handle())?;
+        log_to_stderr(telemetry.log_format, &spans);
+        let outcome = runtime.block_on(command);
+        if let Err(error) = spans.shutdown_with_timeout(LAST_TRACES) {
+            tracing::warn!(%error, "the last traces are not exported");
+        }
+        outcome
+    };
+    match run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("error: {}", harmless(&failure.to_string()));
@@ -96,6 +113,25 @@ fn recipient(text: &str) -> Result<Recipient, String> {
     parsed.map_err(|why: &str| format!("{why}; a public key of age is age1 and 58 more characters"))
 }
 
+/// Options of how a program that serves tells what it does.
+#[derive(Args, Clone, Default)]
+pub struct Telemetry {
+    /// How the log is written: text or json
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub log_format: LogFormat,
+    /// Export traces to this collector, by OTLP over HTTP as JSON
+    #[arg(long, value_name = "URL", value_parser = collector)]
+    pub otlp_endpoint: Option<String>,
+}
+
+fn collector(text: &str) -> Result<String, String> {
+    let url = text.parse::<Uri>().map_err(|why| why.to_string())?;
+    match url.scheme_str() {
+        Some("http" | "https") => Ok(text.to_owned()),
+        _ => Err("it begins with http:// or https://".into()),
+    }
+}
+
 /// How a line of the log looks.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub enum LogFormat {
@@ -118,11 +154,13 @@ impl FromStr for LogFormat {
 }
 
 /// `RUST_LOG` as usual (`debug`, `pos_connect_relay=trace`); stdout belongs to what a command answers.
-fn log_to_stderr(format: LogFormat) {
+fn log_to_stderr(format: LogFormat, spans: &SdkTracerProvider) {
     let asked = std::env::var("RUST_LOG")
         .ok()
         .and_then(|filter| filter.parse::<Targets>().ok());
     let filter = asked.unwrap_or_else(|| Targets::new().with_default(tracing::Level::INFO));
+    // A line names its request already.
+    let filter = filter.with_target(trace::TARGET, LevelFilter::OFF);
     let lines = tracing_subscriber::fmt::layer()
         .with_writer(std::io::stderr)
         .with_ansi(false);
@@ -131,8 +169,8 @@ fn log_to_stderr(format: LogFormat) {
         LogFormat::Json => lines.json().flatten_event(true).boxed(),
     };
     tracing_subscriber::registry()
-        .with(filter)
-        .with(lines)
+        .with(lines.with_filter(filter))
+        .with(trace::layer(spans))
         .init();
 }
 

@@ -22,10 +22,9 @@ const APART: [&str; 4] = ["json", "database", "help", CONFIG];
 
 /// Options that name a file with a secret, and the variable that holds that secret itself, without the program's prefix
 /// where it begins with an underscore.
-const SECRETS: [(&str, &str); 4] = [
+const SECRETS: [(&str, &str); 3] = [
     ("key-file", "_KEY"),
     ("client-secret-file", "POS_CONNECT_CLIENT_SECRET"),
-    ("oidc-client-secret-file", "POS_CONNECT_OIDC_CLIENT_SECRET"),
     ("messages-secret-file", "POS_CONNECT_MESSAGES_SECRET"),
 ];
 

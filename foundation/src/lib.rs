@@ -3,11 +3,11 @@
 //! [`clock`] tells the time, [`token`] mints and recognizes random values, [`origin`] reads web origins, [`query`]
 //! query strings, [`idempotency_key`] reads the header of that name, [`address`] tells who calls, [`audit`] shows who
 //! did what, [`answer`] has what all answers share, [`refusal`] why a call is refused, [`page`] which page calls.
-//! [`server`] accepts connections, [`limit`] counts calls, [`client`] makes calls, [`command`] prints,
-//! [`configuration`] reads the options, [`metrics`] counts, [`openapi`] says what a program answers. [`private`]
-//! makes files for their owner only, [`secret`] reads secrets from files, [`seal`] encrypts, [`trust`] has the
-//! certificates that servers are known by. [`sqlite`] and [`postgres`] keep what outlives the process; [`database`]
-//! is either of them.
+//! [`server`] accepts connections, [`limit`] counts calls, [`client`] makes calls, [`trace`] follows both, [`command`]
+//! prints, [`configuration`] reads the options, [`metrics`] counts, [`openapi`] says what a program answers.
+//! [`private`] makes files for their owner only, [`secret`] reads secrets from files, [`seal`] encrypts, [`trust`] has
+//! the certificates that servers are known by. [`sqlite`] and [`postgres`] keep what outlives the process;
+//! [`database`] is either of them.
 
 pub mod address;
 pub mod answer;
@@ -34,4 +34,5 @@ pub mod server;
 pub mod shares;
 pub mod sqlite;
 pub mod token;
+pub mod trace;
 pub mod trust;

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::watch;
+use tracing::Instrument;
 
 /// What is in the air, by integration.
 pub struct SingleFlight<T>(Arc<Mutex<HashMap<Hash, watch::Receiver<Option<T>>>>>);
@@ -40,7 +41,8 @@ impl<T: Clone + Send + Sync + 'static> SingleFlight<T> {
             flights: self.0.clone(),
             key,
         };
-        let work = work();
+        // What it asks the service belongs to the trace of the one who came first.
+        let work = work().in_current_span();
         tokio::spawn(async move {
             let outcome = work.await;
             // First, so that whoever comes from now on starts anew instead of hearing old news.

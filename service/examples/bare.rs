@@ -25,7 +25,7 @@ async fn main() -> std::io::Result<()> {
         .route(path::TOKEN, post(refresh))
         .route(path::ORDERS, post(order));
     let listener = TcpListener::bind("127.0.0.1:0").await?;
-    println!("http://{}", listener.local_addr()?);
+    println!(r#"{{"baseUrl":"http://{}"}}"#, listener.local_addr()?);
     loop {
         let (stream, _) = listener.accept().await?;
         stream.set_nodelay(true)?;

@@ -120,8 +120,19 @@ impl Http {
         error.request_id = header("x-request-id")
             .or(said.request_id)
             .filter(|id| error::is_request_id(id));
-        let peer = self.peer(operation);
-        match (code, said.parameter, error.pointer.clone()) {
+        self.advised(error, call, said.parameter, said.rule.as_deref())
+    }
+
+    /// A refusal with what helps whoever has to mend its cause.
+    fn advised(
+        &self,
+        error: Error,
+        call: &Call,
+        parameter: Option<&str>,
+        rule: Option<&str>,
+    ) -> Error {
+        let peer = self.peer(call.operation);
+        match (error.code, parameter, error.pointer.clone()) {
             (ErrorCode::OriginNotAllowed, ..) => {
                 error.detail(&["Add ", &global::origin(), " to the origins of ", &peer, "."])
             }
@@ -137,15 +148,15 @@ impl Http {
                 " one of them, or the service itself?",
             ]),
             (_, Some(name), _) => error.detail(&["It names the parameter ", name, "."]),
-            (_, None, Some(pointer)) => error.names_member(&pointer, said.rule.as_deref()),
+            (_, None, Some(pointer)) => error.names_member(&pointer, rule),
             (_, None, None) => {
                 // Without the query, which holds secrets.
                 let path = call.url.strip_prefix(&*self.config.base_url);
                 let path = path.and_then(|path| path.split('?').next());
-                let (status, path) = (status.to_string(), path.unwrap_or_default());
-                let method = call.method.as_str();
-                let way = match source {
-                    Source::Intermediary => "something on the way to ",
+                let status = error.status.unwrap_or_default().to_string();
+                let (method, path) = (call.method.as_str(), path.unwrap_or_default());
+                let way = match error.source {
+                    Some(Source::Intermediary) => "something on the way to ",
                     _ => "",
                 };
                 error.detail(&[

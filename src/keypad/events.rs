@@ -68,8 +68,7 @@ impl Keypad {
     pub(super) fn on_event(self: &Rc<Self>, dom: &Rc<Dom>, name: &str, event: &Event) {
         let at = time_of(event, dom);
         let part = dom.part(event);
-        let detail = number(event, "detail");
-        let by_pointer = name == "pointerdown" || detail != 0.0;
+        let by_pointer = name == "pointerdown" || number(event, "detail") != 0.0;
         if by_pointer && self.taps.borrow().is_early(at) {
             return;
         }
@@ -82,23 +81,11 @@ impl Keypad {
         let input = match (name, part) {
             ("keydown", _) => self.keydown(dom, event, at, part),
             ("keyup", _) => {
-                // The number must not be read there, either. A key that went down elsewhere comes up there, too.
-                let is_lifted = self.lifted(&text(event, "key"), &text(event, "code"));
-                if is_lifted {
-                    event.stop_propagation();
-                }
-                if is_lifted || self.taps.borrow().is_early(at) {
-                    // Firefox presses a button when Space comes up, whatever became of its keydown.
-                    event.prevent_default();
-                }
+                self.keyup(event, at);
                 None
             }
             ("pointerdown", Some(Part::Key(key))) => self.pointerdown(dom, event, at, key),
-            ("pointercancel", Some(Part::Key(key))) => {
-                let is_back = self.taps.borrow_mut().cancelled(key);
-                // A delete key typed nothing that could be taken back.
-                (is_back && symbol(key).is_some()).then_some(Input::Back)
-            }
+            ("pointercancel", Some(Part::Key(key))) => self.pointercancel(key),
             ("click", Some(Part::Key(key))) => {
                 let counts = self.taps.borrow_mut().click(key, by_pointer, at);
                 (counts && !self.is_scanners(at)).then(|| pressed(key))
@@ -165,6 +152,13 @@ impl Keypad {
         counts.then(|| pressed(key))
     }
 
+    fn pointercancel(&self, key: usize) -> Option<Input> {
+        let is_back = self.taps.borrow_mut().cancelled(key);
+        // A delete key typed nothing that could be taken back.
+        (is_back && symbol(key).is_some()).then_some(Input::Back)
+    }
+
+    /// Decides whether the key is the keypad's, the focused button's, a scanner's or the page's.
     fn keydown(&self, dom: &Dom, event: &Event, at: f64, part: Option<Part>) -> Option<Input> {
         if flag(event, "isComposing") {
             return None;
@@ -204,12 +198,19 @@ impl Keypad {
             // Held, the one that ends the prompt would press the till's own button next.
             self.pressed(key, is_native);
         }
+        let is_others = key == Key::Enter && (is_native || is_dropped);
+        if is_others || (is_repeated && key != Key::Back) {
+            return None;
+        }
+        self.meant(dom, part, key)
+    }
+
+    /// What a key means that is the keypad's.
+    fn meant(&self, dom: &Dom, part: Option<Part>, key: Key) -> Option<Input> {
         match key {
             Key::Back => Some(Input::Back),
-            _ if is_repeated => None,
             Key::Symbol(symbol) => Some(Input::Typed(Some(symbol))),
             Key::Character => Some(Input::Typed(None)),
-            Key::Enter if is_native || is_dropped => None,
             // The shopper has not agreed to a number by a key that somebody else may have pressed for something else.
             Key::Enter if self.prompt.borrow().is_prefilled() => {
                 dom.focus_send();
@@ -228,6 +229,18 @@ impl Keypad {
                 None
             }
             Key::Tab | Key::Other => None,
+        }
+    }
+
+    fn keyup(&self, event: &Event, at: f64) {
+        // The number must not be read there, either. A key that went down elsewhere comes up there, too.
+        let is_lifted = self.lifted(&text(event, "key"), &text(event, "code"));
+        if is_lifted {
+            event.stop_propagation();
+        }
+        if is_lifted || self.taps.borrow().is_early(at) {
+            // Firefox presses a button when Space comes up, whatever became of its keydown.
+            event.prevent_default();
         }
     }
 

@@ -231,6 +231,8 @@ mod tests {
             // Fast: two hands on the upper row, some keys nearly together.
             [48.0, 61.0, 39.0, 55.0, 64.0, 44.0, 58.0, 35.0, 66.0, 60.0],
             [30.0, 52.0, 31.0, 68.0, 40.0, 28.0, 55.0, 33.0, 62.0, 45.0],
+            // Two keys nearly together each time: 32 ms on average.
+            [45.0, 16.0, 45.0, 16.0, 45.0, 16.0, 45.0, 16.0, 45.0, 45.0],
             // A number pad, in groups.
             [62.0, 58.0, 140.0, 65.0, 60.0, 170.0, 61.0, 66.0, 59.0, 69.0],
             // Slower, and even.

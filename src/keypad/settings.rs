@@ -32,7 +32,7 @@ crate::options! {
     /// may be its result: of an order that is `queued` the shopper reads that the message comes later.
     ON_SEND = "onSend": Kind::Function, type "(receipt: Receipt, attempt: SendAttempt) => unknown",
         default "the print is cancelled at once";
-    /// Offers "Scan" as well, and is called when the code is shown: its `linkHash` goes with the order.
+    /// Offers "QR code" as well, and is called when the code is shown: its `linkHash` goes with the order.
     ///
     /// Who scans the code opens the receipt, as soon as the service has the order. As with `onSend`, there is paper if
     /// it throws, rejects or takes longer than 10 s.

@@ -15,7 +15,7 @@ crate::options! {
     RECEIPT = "receipt": Kind::Any, type "ReceiptResult | Receipt | ScannedReceipt", default "none";
     /// Whether an order whose e-receipt is queued is printed as well: nobody knows when the message will arrive.
     PRINT_IF_QUEUED = "printIfQueued": Kind::Flag(true);
-    /// Offers "Scan" as well: the receipt as a QR code, without a number and without paper.
+    /// Offers "QR code" as well: the receipt as a QR code, without a number and without paper.
     ALLOW_SCAN = "allowScan": Kind::Flag(false);
     /// The order as it should have been.
     ///

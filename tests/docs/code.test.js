@@ -167,12 +167,20 @@ function complaints(tsc, folder) {
   });
 }
 
+/** What a file about a provider can say, written as options are. */
+async function providerSettings() {
+  const source = await text("service/src/cli/provider.rs");
+  const [, fields] = /struct ProviderFile \{([^}]*)\}/.exec(source);
+  return new Set([...fields.matchAll(/(\w+):/g)].map(([, name]) => `--${name.replaceAll("_", "-")}`));
+}
+
 test("the settings in the blocks are options of serve", async () => {
   const settings = fences.filter(({ language }) => language === "toml");
   assert.ok(settings.length > 1);
   for (const { path, code } of settings) {
     const program = path === "docs/relay.md" ? "pos-connect-relay" : "pos-connect-service";
-    const options = optionsOf(await helpOf(program, ["serve"]));
+    const isProvider = code.startsWith("issuer");
+    const options = isProvider ? await providerSettings() : optionsOf(await helpOf(program, ["serve"]));
     const names = [...code.matchAll(/^ *([\w-]+) = /gm)].map(([, name]) => name);
     assert.ok(names.length > 0, path);
     for (const name of names) assert.ok(options.has(`--${name}`), `${path}: ${program} has no ${name}`);

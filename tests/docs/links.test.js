@@ -26,6 +26,8 @@ for (const page of all) {
       const [path, anchor] = target.split("#");
       const file = new URL(path, new URL(page.path, root));
       await assert.doesNotReject(access(file), `${target}: there is no such file`);
+      const isInSite = !page.path.startsWith("docs/") || file.href.startsWith(new URL("docs/", root).href);
+      assert.ok(isInSite, `${target}: it is not in the site`);
       const other = path === "" ? page : all.find((one) => new URL(one.path, root).href === file.href);
       if (anchor !== undefined) {
         assert.ok(other && anchorsOf(other).includes(anchor), `${target}: there is no such heading`);

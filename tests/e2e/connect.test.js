@@ -38,7 +38,7 @@ test("the merchant connects: the till holds the token set and says whose account
 test("the till forgets its tokens, and connects again", async () => {
   const { till, service } = e2e;
   await till.click("#connect");
-  await till.click("#disconnect");
+  await till.click("#confirm");
   await till.says("#connection", "Not connected");
   await till.connect(service.settings.account);
   await till.says("#token-ereceipt", "off");

@@ -39,12 +39,14 @@ const FLAWS = `
 /** What should be in sight and is not, what is covered, and whose text is cut. */
 const HIDDEN = `
   const found = [];
-  const visible = (element) => element.checkVisibility() && element.getClientRects().length > 0;
+  // What a notice stands in the place of comes back with its OK.
+  const isShown = { visibilityProperty: true };
+  const visible = (element) => element.checkVisibility(isShown) && element.getClientRects().length > 0;
   const name = (element) => element.id || element.textContent.trim().slice(0, 20);
   const root = document.documentElement;
   if (root.scrollWidth > root.clientWidth || root.scrollHeight > innerHeight)
     found.push("The page scrolls: " + root.scrollWidth + "×" + root.scrollHeight);
-  for (const element of document.querySelectorAll("#connect, #theme, #charge, #views button")) {
+  for (const element of document.querySelectorAll("#connect, #theme, #changed button, #charge, #views button")) {
     if (!visible(element)) continue;
     const { left, right, top, bottom } = element.getBoundingClientRect();
     if (left < 0 || right > root.clientWidth || top < 0 || bottom > innerHeight)

@@ -76,7 +76,7 @@ testInChromium("what is weighed is sold, and given back", async () => {
   };
   await weigh();
   await weigh();
-  await till.says("#lines", "Chocolate cookies$19.90 / kg $14.13 0.71");
+  await till.says("#lines", "Chocolate cookies$19.90 / kg $14.13 0.71 kg");
   await onPaper();
   await till.says("#tray .paper", /0\.71 kg Chocolate cookies\$14\.13/);
   await till.says("#outbox-summary", "1 accepted · 0 waiting");
@@ -166,7 +166,7 @@ testInChromium("an order that waits is listed by its number, and discarded only 
   await till.click(".question button[value='']:not(.quiet)");
   await till.says("#outbox-summary", "0 accepted · 1 waiting");
   await till.click(discard);
-  await till.click(".question button[value=discard]");
+  await till.click(".question #confirm");
   await till.says(".orders > p", /^Nothing waits\./);
   await till.says("#outbox-summary", "0 accepted · 0 waiting");
 });
@@ -206,7 +206,7 @@ testInChromium("a second till of the merchant needs no connecting", async () => 
 testInChromium("disconnected at the till, the merchant is disconnected", async () => {
   const { till, service } = await open();
   await till.click("#connect");
-  await till.click("#disconnect");
+  await till.click("#confirm");
   await till.says("#connection", "Not connected");
   await becomes(async () => (await service.relay.connection()).body.connected, false);
 });

@@ -32,7 +32,7 @@ async function ring() {
 }
 
 const CAPTIONS = {
-  not_enabled: "Receipt printed.",
+  not_enabled: "No account is connected: nobody was asked. Receipt printed.",
   chosen: "The customer chose paper. Receipt printed.",
   send_failed: "The text message could not be sent. Receipt printed.",
 };
@@ -59,7 +59,7 @@ async function isForgotten() {
 
 test("not connected, it is printed; an account with e-receipts turns the keypad on, and saves the paper", async () => {
   const { till, service } = await charge({ ereceipt: "account" });
-  await till.says("#tray figcaption", "Receipt printed.");
+  await till.says("#tray figcaption", "No account is connected: nobody was asked. Receipt printed.");
   await till.says("#steps > [data-kind=note]:last-child", /Order 1041 is queued\..*access_token_failed\./);
   await till.says("#tray .paper", /Order 1041.*Total/);
   await till.isTidy();

@@ -145,7 +145,7 @@ test("an order is refunded in parts, until nothing of it is left", async () => {
   await till.says(".outbox li:last-child .why", /^Refunded \$4\.06 · Card/);
   assert.equal(await window.executeScript(struck), false);
   await till.click(".outbox li:last-child [value^=refund]");
-  await till.says("#lines", "Sourdough loaf$7.50 each -$7.50 -1 Baguette$3.75 each -$3.75 -1");
+  await till.says("#lines", "Sourdough loaf$7.50 each -$7.50 1 Baguette$3.75 each -$3.75 1");
   await till.click("#lines li:last-child .more"); // One is given back already.
   await till.says("#charge", "Refund $12.18");
   await till.charge();
@@ -162,7 +162,7 @@ test("an order sold without a connection waits for one; it is texted later, and 
   const keypad = new Keypad(window);
   await till.click(first);
   await till.charge();
-  await till.says("#tray figcaption", "Receipt printed.");
+  await till.says("#tray figcaption", "No account is connected: nobody was asked. Receipt printed.");
   const [orders, messages] = [await service.orders(), (await service.messages()).length];
   await till.says("#waiting", "1 waiting");
   await till.click("#waiting");
@@ -177,11 +177,19 @@ test("an order sold without a connection waits for one; it is texted later, and 
   await till.click(".outbox [value^=text]");
   await keypad.shows();
   await till.says("#paid", "Order 1041: its receipt");
+  await keypad.says("none", "Back");
+  await keypad.click("none");
+  await till.says("#tray figcaption", "Order 1041: nothing was sent.");
+  await till.says("#outbox-summary", "2 accepted · 0 waiting");
+  await till.click("#recent");
+  await till.says(".outbox .why", "Card · receipt printed · order sent");
+  await till.click(".outbox [value^=text]");
+  await keypad.shows();
   await keypad.tap(NUMBER);
   await keypad.click("send");
   await till.says("#tray figcaption", /^Receipt sent/);
-  await till.says("#outbox-summary", "2 accepted · 0 waiting");
-  assert.equal(await service.orders(), orders + 2);
+  await till.says("#outbox-summary", "3 accepted · 0 waiting");
+  assert.equal(await service.orders(), orders + 3);
   const more = async () => (await service.messages()).length - messages;
   await becomes(more, 1);
   await till.click("#recent");
@@ -190,6 +198,6 @@ test("an order sold without a connection waits for one; it is texted later, and 
   await keypad.shows();
   await keypad.tap("0523456789");
   await keypad.click("send");
-  await till.says("#outbox-summary", "3 accepted · 0 waiting");
+  await till.says("#outbox-summary", "4 accepted · 0 waiting");
   await becomes(more, 2, "No second message came.");
 });

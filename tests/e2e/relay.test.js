@@ -61,7 +61,7 @@ test("through the relay: the tokens are held, a receipt goes to the phone, and t
   const { till, service, window } = await e2e.open({
     stored: { "till-receipt": JSON.stringify({ ereceipt: "account", region: "IL" }) },
   });
-  await till.says("#mode", "Mode: relay. No secret and no token in this page.");
+  await till.says("#mode", "Through a relay: this page has no secret and no token.");
   await listen();
   await till.connect(service.settings.account, { ereceipts: true });
   await till.says("#token-access", /^held by the relay, expires \d/);
@@ -144,7 +144,7 @@ test("the till disconnects its merchant, in each of its tabs", async () => {
   await till.focuses("connect");
   await relayKnows(true); // One tap ends nothing.
   await till.click("#connect");
-  await till.click("#disconnect");
+  await till.click("#confirm");
   await till.says("#connection", "Not connected");
   await till.step("pos.disconnect()");
   await relayKnows(false);

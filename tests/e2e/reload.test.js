@@ -61,7 +61,7 @@ test("handed over, a reload leaves the till connected: its button asks first, an
 test("forgotten, a reload finds nothing", async () => {
   const { till } = e2e;
   await till.click("#connect");
-  await till.click("#disconnect");
+  await till.click("#confirm");
   await till.says("#connection", "Not connected");
   await till.reopen();
   await till.says("#connect", "Connect account");

@@ -54,7 +54,7 @@ async function sell() {
 
 test("at first sight: connect, an order, the keypad, a message with a link to the receipt", LIMIT, async () => {
   await open();
-  await till.says("#mode", "Mode: relay. No secret and no token in this page.");
+  await till.says("#mode", "Through a relay: this page has no secret and no token.");
   await till.click("#connect");
   await till.frame.signIn(ACCOUNT);
   await till.frame.connect({ ereceipts: true });

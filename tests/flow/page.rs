@@ -60,7 +60,6 @@ extern "C" {
     #[wasm_bindgen(js_name = shownBy)]
     pub fn shown_by(row: &JsValue) -> String;
     pub async fn opened(row: &JsValue) -> JsValue;
-    pub async fn rewrite(row: &JsValue, text: &str);
     pub async fn misplace(row: &JsValue, place: &str);
     pub async fn damage(row: &JsValue);
     #[wasm_bindgen(js_name = misreadKey)]

@@ -124,14 +124,6 @@ export async function opened(row) {
   return new TextDecoder().decode(text);
 }
 
-/** Another content in its place. */
-export async function rewrite(row, text) {
-  const key = await inStore("keys", "readonly", (keys) => keys.get("key"));
-  const iv = crypto.getRandomValues(new Uint8Array(12));
-  const sealed = await crypto.subtle.encrypt(algorithm({ ...row, iv }), key, new TextEncoder().encode(text));
-  await inEntries("readwrite", (entries) => entries.put({ ...row, iv, sealed }));
-}
-
 /** A row that nobody can open, at another place of the queue. */
 export async function misplace(row, place) {
   const id = row.id.replace(/\d{10}\.\d{14}\.\d{8}\./, place);

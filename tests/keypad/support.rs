@@ -1,13 +1,13 @@
 //! A till with a keypad for the tests.
 
 pub use crate::clock::*;
+pub use crate::till::{container, document, failed, get, text as word, to_js, with};
 pub use serde_json::{Value, json};
 pub use wasm_bindgen::prelude::*;
 pub use wasm_bindgen_test::wasm_bindgen_test;
 
-use js_sys::{Function, JSON, Promise, Reflect};
+use js_sys::Function;
 use pos_connect::{PosConnect, define_keypad};
-use wasm_bindgen_futures::JsFuture;
 
 #[wasm_bindgen(module = "/tests/keypad/page.js")]
 extern "C" {
@@ -77,25 +77,9 @@ extern "C" {
 
 pub const VALID: &str = "0502345678";
 
-pub fn to_js(value: &Value) -> JsValue {
-    JSON::parse(&value.to_string()).unwrap()
-}
-
 /// How much stands in an element's shadow root.
 pub fn inside(element: &JsValue) -> Option<f64> {
     get(&get(element, "shadowRoot"), "childElementCount").as_f64()
-}
-
-pub fn get(object: &JsValue, name: &str) -> JsValue {
-    Reflect::get(object, &name.into()).unwrap()
-}
-
-pub fn word(object: &JsValue, name: &str) -> String {
-    get(object, name).as_string().unwrap_or_default()
-}
-
-pub fn document() -> web_sys::Document {
-    web_sys::window().unwrap().document().unwrap()
 }
 
 /// A till whose store has e-receipts, or what `more` says.
@@ -105,14 +89,6 @@ pub fn till(more: &[(&str, &JsValue)]) -> PosConnect {
         "clientId": "till", "ereceipt": true,
     });
     PosConnect::create(with(&options, more)).unwrap()
-}
-
-pub fn with(options: &Value, more: &[(&str, &JsValue)]) -> JsValue {
-    let object = to_js(options);
-    for (name, value) in more {
-        Reflect::set(&object, &(*name).into(), value).unwrap();
-    }
-    object
 }
 
 /// The options of an ask that every test needs.
@@ -144,20 +120,11 @@ pub async fn guard_is_over() {
 }
 
 pub async fn done(promise: impl Into<JsValue>) -> JsValue {
-    let outcome = JsFuture::from(Promise::resolve(&promise.into()))
-        .await
-        .unwrap_or_else(|error| panic!("rejected: {error:?}"));
+    let outcome = crate::till::done(promise).await;
     assert!(js_sys::Object::is_frozen(
         outcome.unchecked_ref::<js_sys::Object>()
     ));
     outcome
-}
-
-pub async fn failed(promise: impl Into<JsValue>) -> JsValue {
-    match JsFuture::from(Promise::resolve(&promise.into())).await {
-        Ok(value) => panic!("resolved: {value:?}"),
-        Err(error) => error,
-    }
 }
 
 /// The reason of a print; anything else fails.
@@ -207,12 +174,6 @@ pub async fn types(keys: &str) {
 
 pub fn display() -> String {
     text("display").replace(|character: char| !"0123456789+•".contains(character), "")
-}
-
-pub fn container() -> web_sys::Element {
-    let element = document().create_element("div").unwrap();
-    document().body().unwrap().append_child(&element).unwrap();
-    element
 }
 
 /// A function for the page, which lives as long as the page.

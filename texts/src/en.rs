@@ -28,7 +28,7 @@ pub(crate) const KEYPAD: Keypad = Keypad {
     idle: "Still there? Tap to continue, or we'll print in #\u{a0}s",
     idle_none: "Still there? Tap to continue, or this closes in #\u{a0}s",
     count: "# digits",
-    scan: "Scan",
+    scan: "QR code",
     scan_hint: "Scan this code with your phone",
     done: "Done",
     consent: "Your number is used for this receipt only.",

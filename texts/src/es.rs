@@ -28,7 +28,7 @@ pub(crate) const KEYPAD: Keypad = Keypad {
     idle: "¿Sigue ahí? Toque para continuar; si no, imprimiremos en #\u{a0}s",
     idle_none: "¿Sigue ahí? Toque para continuar; si no, esto se cerrará en #\u{a0}s",
     count: "# dígitos",
-    scan: "Escanear",
+    scan: "Código QR",
     scan_hint: "Escanee este código con su teléfono",
     done: "Listo",
     consent: "Su número se usará solo para este recibo.",

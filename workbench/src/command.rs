@@ -7,7 +7,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind, IsTerminal, PipeReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 
 /// The cargo that runs us, so that a `cargo +toolchain xtask` stays on its toolchain. In the repository, wherever we
 /// are, and with the variables of a cargo that a person starts.
@@ -68,11 +68,7 @@ pub fn run(command: &mut Command) -> Result<()> {
     let status = command
         .status()
         .map_err(|error| not_started(command, &error))?;
-    if status.success() {
-        Ok(())
-    } else {
-        Err(format!("`{}` failed ({status})", line(command)))
-    }
+    verdict(command, status)
 }
 
 /// Runs to the end and gives what it wrote to standard output.
@@ -89,11 +85,7 @@ pub fn partial_output(command: &mut Command) -> Result<(String, Result<()>)> {
         .map_err(|error| not_started(command, &error))?;
     let text = String::from_utf8(output.stdout)
         .map_err(|_| format!("`{}` wrote something that is not UTF-8", line(command)))?;
-    let result = match output.status.success() {
-        true => Ok(()),
-        false => Err(format!("`{}` failed ({})", line(command), output.status)),
-    };
-    Ok((text, result))
+    Ok((text, verdict(command, output.status)))
 }
 
 /// Runs to the end, shows or logs what it writes as it comes, and gives that together with whether the run succeeded.
@@ -106,12 +98,14 @@ pub fn watch(command: &mut Command) -> Result<(String, Result<()>)> {
     command.stdout(Stdio::null()).stderr(Stdio::null());
     let text = show(output);
     let status = child.wait().map_err(|error| error.to_string())?;
-    let result = if status.success() {
-        Ok(())
-    } else {
-        Err(format!("`{}` failed ({status})", line(command)))
-    };
-    Ok((text, result))
+    Ok((text, verdict(command, status)))
+}
+
+fn verdict(command: &Command, status: ExitStatus) -> Result<()> {
+    match status.success() {
+        true => Ok(()),
+        false => Err(format!("`{}` failed ({status})", line(command))),
+    }
 }
 
 fn show(output: PipeReader) -> String {

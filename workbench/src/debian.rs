@@ -1,6 +1,7 @@
 //! Debian's packages, where we are root on a system that has them.
 
-use crate::{Result, command, lock, repo};
+use crate::lock::{self, Lock};
+use crate::{Result, command, repo};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -9,32 +10,31 @@ pub fn can_install() -> bool {
     command::find("apt-get").is_some() && is_root()
 }
 
-/// Installs what belongs together at once, and goes on with the next where that fails.
-pub fn install(groups: &[&[&str]]) -> Result<()> {
-    if groups.is_empty() || !can_install() {
+/// Installs these packages, where that is possible.
+pub fn install(packages: &[&str]) -> Result<()> {
+    if !can_install() {
         return Ok(());
     }
-    // apt-get does not wait for another `apt-get update`; two clones on one machine would disturb each other.
-    let _lock = lock::hold(&repo::cache()?.join("apt.lock"))?;
+    println!("tools: installing {} with apt-get", packages.join(" "));
+    let _lock = update()?;
+    let mut install = apt_get();
+    install
+        .args(["-qq", "-y", "--no-install-recommends", "install"])
+        .args(packages);
+    command::run(install.stdout(Stdio::null()))
+}
+
+/// apt-get does not wait for another `apt-get update`; two clones on one machine would disturb each other.
+fn update() -> Result<Lock> {
+    let lock = lock::hold(&repo::cache()?.join("apt.lock"))?;
     command::run(apt_get().args(["-qq", "update"]))?;
-    for packages in groups {
-        println!("tools: installing {} with apt-get", packages.join(" "));
-        let mut install = apt_get();
-        install
-            .args(["-qq", "-y", "--no-install-recommends", "install"])
-            .args(*packages);
-        if let Err(error) = command::run(install.stdout(Stdio::null())) {
-            println!("tools: {error}");
-        }
-    }
-    Ok(())
+    Ok(lock)
 }
 
 /// Fetches a package and puts its files into a folder, without what its installation would do.
 pub fn unpack(package: &str, folder: &Path) -> Result<()> {
     println!("tools: fetching {package} with apt-get");
-    let _lock = lock::hold(&repo::cache()?.join("apt.lock"))?;
-    command::run(apt_get().args(["-qq", "update"]))?;
+    let _lock = update()?;
     command::run(
         apt_get()
             .args(["-qq", "download", package])

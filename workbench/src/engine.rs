@@ -59,12 +59,12 @@ impl Engine {
             })
     }
 
-    /// The variable that tells the end-to-end tests where the driver is.
+    /// The variable that tells tests where the driver is: those that wasm-bindgen's runner reads.
     fn driver_variable(self) -> &'static str {
         match self {
             Self::Chromium => "CHROMEDRIVER",
             Self::Firefox => "GECKODRIVER",
-            Self::WebKit => "WEBKITWEBDRIVER",
+            Self::WebKit => "SAFARIDRIVER",
         }
     }
 
@@ -175,6 +175,10 @@ impl Driver {
 
     /// A command that knows where this engine's driver and browser are.
     pub fn told(&self, mut command: Command) -> Command {
+        // wasm-bindgen's runner takes the first driver that a variable names.
+        for engine in Engine::ALL {
+            command.env_remove(engine.driver_variable());
+        }
         command
             .env("POS_ENGINE", self.engine.name())
             .env(self.engine.driver_variable(), &self.path);
@@ -185,26 +189,18 @@ impl Driver {
     }
 }
 
-/// Installs what is missing where that is possible, and says for each engine where its driver is or why it cannot run.
-pub fn prepare(engines: &[Engine]) -> Vec<Result<Driver>> {
-    let lacking: Vec<&[&str]> = engines
-        .iter()
-        .filter(|engine| !engine.missing().is_empty())
-        .map(|engine| engine.debian_packages())
-        .collect();
-    if let Err(error) = debian::install(&lacking) {
+/// Installs what is missing where that is possible, and says where the driver is or why the engine cannot run.
+pub fn prepare(engine: Engine) -> Result<Driver> {
+    if !engine.missing().is_empty()
+        && let Err(error) = debian::install(engine.debian_packages())
+    {
         println!("tools: {error}");
     }
-    engines
-        .iter()
-        .map(|&engine| {
-            engine.driver().map(|path| Driver {
-                engine,
-                path,
-                browser: engine.browser(),
-            })
-        })
-        .collect()
+    Ok(Driver {
+        engine,
+        path: engine.driver()?,
+        browser: engine.browser(),
+    })
 }
 
 #[cfg(all(test, target_os = "linux"))]

@@ -1,6 +1,7 @@
 //! File system calls whose errors name the path.
 
 use crate::Result;
+use serde::de::DeserializeOwned;
 use std::fmt::Display;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,6 +18,11 @@ pub fn read(path: &Path) -> Result<Vec<u8>> {
 /// The whole file, which is UTF-8.
 pub fn read_text(path: &Path) -> Result<String> {
     fs::read_to_string(path).map_err(at(path))
+}
+
+/// The whole file, which is JSON.
+pub fn read_json<Content: DeserializeOwned>(path: &Path) -> Result<Content> {
+    serde_json::from_slice(&read(path)?).map_err(at(path))
 }
 
 /// Replaces what is there.

@@ -1,7 +1,6 @@
 //! What the project's commands share. Each of them sets up what it needs on a machine that has only Rust and Node.
 
 pub mod args;
-pub mod attended;
 pub mod command;
 pub mod debian;
 pub mod engine;
@@ -11,6 +10,7 @@ pub mod lock;
 pub mod npm;
 pub mod port;
 pub mod postgres;
+pub mod process;
 pub mod proxy;
 pub mod repo;
 pub mod service;

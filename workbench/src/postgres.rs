@@ -1,6 +1,6 @@
 //! A PostgreSQL for the tests: a server of our own on loopback, gone without a trace when the tests are over.
 
-use crate::attended::Attended;
+use crate::process::Process;
 use crate::{Result, debian, files, port};
 use std::env;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ const ATTEMPTS: u32 = 3;
 pub struct Postgres {
     /// As `VARIABLE` wants it.
     pub url: String,
-    _server: Option<Attended>,
+    _server: Option<Process>,
 }
 
 impl Postgres {
@@ -72,7 +72,7 @@ fn serve(programs: &Path, care: &str) -> Result<Postgres> {
         .arg(port.to_string())
         .arg(care)
         .current_dir("/");
-    let server = Attended::start("PostgreSQL", &mut shell)?;
+    let server = Process::attended("PostgreSQL", &mut shell)?;
     Ok(Postgres {
         url: format!("postgres://postgres@127.0.0.1:{port}/postgres?sslmode=disable"),
         _server: Some(server),
@@ -89,7 +89,7 @@ pub fn prepare() -> Result<()> {
     let no_cluster = folder.join("pos-connect.conf");
     files::create_folder(folder)?;
     files::write(&no_cluster, "create_main_cluster = false\n")?;
-    let result = debian::install(&[&["postgresql"]]);
+    let result = debian::install(&["postgresql"]);
     files::remove(&no_cluster)?;
     result
 }

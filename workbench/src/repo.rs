@@ -53,6 +53,12 @@ pub fn cache() -> Result<PathBuf> {
     Ok(base.join("pos-connect"))
 }
 
+/// Where cargo keeps the sources of crates.
+pub fn cargo_home() -> Option<PathBuf> {
+    let named = env::var_os("CARGO_HOME").map(PathBuf::from);
+    named.or_else(|| Some(env::home_dir()?.join(".cargo")))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

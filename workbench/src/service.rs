@@ -1,12 +1,12 @@
 //! The real service, as a process.
 
+use crate::process::Process;
 use crate::{Result, command};
+use serde::Deserialize;
 use serde_json::Value;
 use std::ffi::OsStr;
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::thread;
+use std::process::{Command, Stdio};
 
 /// The package and its program.
 pub const NAME: &str = "pos-connect-service";
@@ -18,13 +18,8 @@ pub const TORTURE: &str = "torture-harness";
 
 /// Cargo's arguments for the programs. Both at once, and with this crate: it turns on the features that the tests of
 /// the workspace turn on, so that no dependency is compiled a second time for these.
-pub const PROGRAMS: [&str; 5] = [
-    "build",
-    "--bins",
-    "--package=pos-connect-service",
-    "--package=pos-connect-relay",
-    "--package=workbench",
-];
+pub const PROGRAMS: &str =
+    "--bins --package=pos-connect-service --package=pos-connect-relay --package=workbench";
 
 /// The path of one of the two programs: the one that the environment names, or else compiled.
 pub fn program(name: &str) -> Result<PathBuf> {
@@ -34,35 +29,45 @@ pub fn program(name: &str) -> Result<PathBuf> {
     };
     match std::env::var_os(variable) {
         Some(path) => Ok(path.into()),
-        None => compile(name, &PROGRAMS[1..]),
+        None => {
+            let options: Vec<&str> = PROGRAMS.split(' ').collect();
+            programs([name], &options).map(|[program]| program)
+        }
     }
 }
 
-/// Compiles with these options and gives the path of one of the programs.
-pub fn compile(name: &str, options: &[&str]) -> Result<PathBuf> {
-    let programs = executables(options)?.into_iter();
-    let mut named = programs.filter(|path| path.file_stem().is_some_and(|stem| stem == name));
-    named.next().ok_or_else(|| format!("cargo built no {name}"))
-}
-
-/// Compiles the service and gives the path of its program. `extra` is for examples beside it.
-pub fn build(extra: &[&str]) -> Result<Vec<PathBuf>> {
-    executables(&[&["--package", NAME, "--bin", NAME], extra].concat())
+/// Compiles the service, the relay or examples beside the service, optimized, and gives their paths.
+pub fn optimized<const N: usize>(names: [&str; N]) -> Result<[PathBuf; N]> {
+    let mut options = vec!["--release"];
+    for name in names {
+        options.extend(match name {
+            NAME | RELAY => ["--package", name, "--bin", name],
+            _ => ["--package", NAME, "--example", name],
+        });
+    }
+    programs(names, &options)
 }
 
 /// Asked for rather than guessed: where cargo builds is the user's choice.
-fn executables(options: &[&str]) -> Result<Vec<PathBuf>> {
+fn programs<const N: usize>(names: [&str; N], options: &[&str]) -> Result<[PathBuf; N]> {
     let mut cargo = command::cargo();
     cargo
         .args(["build", "--message-format=json-render-diagnostics"])
         .args(options);
     let messages = command::output(command::quiet_unless_terminal(&mut cargo))?;
-    let parsed = messages
-        .lines()
-        .filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    Ok(parsed
-        .filter_map(|message| message["executable"].as_str().map(PathBuf::from))
-        .collect())
+    let messages = messages.lines().map(serde_json::from_str::<Value>);
+    let executables: Vec<PathBuf> = messages
+        .filter_map(|message| Some(message.ok()?["executable"].as_str()?.into()))
+        .collect();
+    let mut found = names.map(|_| PathBuf::new());
+    for (place, name) in found.iter_mut().zip(names) {
+        let mut named = executables.iter();
+        let named = named.find(|path| path.file_stem().is_some_and(|stem| stem == name));
+        *place = named
+            .ok_or_else(|| format!("cargo built no {name}"))?
+            .clone();
+    }
+    Ok(found)
 }
 
 /// `serve --demo`, running and ready.
@@ -74,6 +79,8 @@ pub struct Demo {
 }
 
 /// What the service says of itself in its first line.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Hello {
     /// The address of the API.
     pub base_url: String,
@@ -85,10 +92,25 @@ pub struct Hello {
     pub client_id: String,
     /// Its secret.
     pub client_secret: String,
-    /// The email of the demo merchant.
+    /// The demo merchant's.
+    pub account: Account,
+}
+
+/// What a merchant signs in with.
+#[derive(Deserialize)]
+pub struct Account {
+    /// Names it.
     pub email: String,
-    /// To sign in with.
+    /// Proves it.
     pub password: String,
+}
+
+/// What each server says of itself in its first line.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Listening {
+    /// The address of the API.
+    pub base_url: String,
 }
 
 impl Demo {
@@ -108,95 +130,7 @@ impl Demo {
         if let Some(key) = till_key {
             command.env("POS_CONNECT_TILL_KEY", key);
         }
-        let (process, line) = Process::start(&mut command)?;
-        match Hello::parse(&line) {
-            Some(hello) => Ok(Self { process, hello }),
-            None => Err(no_start("service", &line)),
-        }
-    }
-}
-
-/// A program that says one line when it is ready, and runs until it is dropped.
-pub struct Process {
-    child: Child,
-}
-
-impl Process {
-    /// Starts it and gives its first line.
-    pub fn start(command: &mut Command) -> Result<(Self, String)> {
-        let command = command.stdin(Stdio::null()).stdout(Stdio::piped());
-        let mut process = Self {
-            child: command::spawn(command)?,
-        };
-        let stdout = process.child.stdout.take();
-        let mut reader = BufReader::new(stdout.ok_or("a program without standard output")?);
-        let mut line = String::new();
-        reader.read_line(&mut line).ok();
-        thread::spawn(move || std::io::copy(&mut reader, &mut std::io::stdout()));
-        Ok((process, line))
-    }
-
-    /// Something that asks the program to end, for a signal handler's thread. Asking twice does no harm.
-    pub fn stopper(&self) -> impl Fn() + Send + use<> {
-        let id = self.id();
-        move || drop(signal(id, "-TERM"))
-    }
-
-    /// Sends a signal, as `-TERM`.
-    pub fn signal(&self, name: &str) -> Result<()> {
-        signal(self.id(), name)
-    }
-
-    /// Ends it, now and not when it is dropped.
-    pub fn end(&mut self) {
-        self.child.kill().ok();
-        self.child.wait().ok();
-    }
-
-    /// Its number.
-    pub fn id(&self) -> u32 {
-        self.child.id()
-    }
-
-    /// Waits until it ends.
-    pub fn wait(&mut self) -> Result<ExitStatus> {
-        self.child.wait().map_err(|error| error.to_string())
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        self.end();
-    }
-}
-
-/// std can only kill at once; with `-TERM`, calls in progress end.
-pub fn signal(id: u32, name: &str) -> Result<()> {
-    let mut kill = Command::new("kill");
-    command::run(kill.args([name, &id.to_string()]).stderr(Stdio::null()))
-}
-
-/// The line may hold secrets, so it is not repeated.
-pub fn no_start(name: &str, line: &str) -> String {
-    let said = match line.trim().is_empty() {
-        true => "it ended without a word on standard output",
-        false => "its first line is not what was expected",
-    };
-    format!("the {name} did not start: {said}")
-}
-
-impl Hello {
-    fn parse(line: &str) -> Option<Self> {
-        let value: Value = serde_json::from_str(line).ok()?;
-        let text = |pointer: &str| value.pointer(pointer)?.as_str().map(str::to_owned);
-        Some(Self {
-            base_url: text("/baseUrl")?,
-            connect_url: text("/connectUrl")?,
-            till_url: text("/tillUrl")?,
-            client_id: text("/clientId")?,
-            client_secret: text("/clientSecret")?,
-            email: text("/account/email")?,
-            password: text("/account/password")?,
-        })
+        let (process, hello) = Process::start(&mut command)?;
+        Ok(Self { process, hello })
     }
 }

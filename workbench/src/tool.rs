@@ -19,59 +19,49 @@ pub struct Tool {
     without: &'static str,
 }
 
+impl Tool {
+    /// A crate whose program has its name.
+    const fn new(name: &'static str, version: &'static str, without: &'static str) -> Self {
+        Self {
+            name,
+            version,
+            program: name,
+            features: None,
+            without,
+        }
+    }
+}
+
 /// Must be of the very version of the `wasm-bindgen` crate.
 const WASM_BINDGEN: Tool = Tool {
-    name: "wasm-bindgen-cli",
-    version: "0.2.129",
     program: "wasm-bindgen",
     // Without TLS, the default: the drivers that the runner calls are on this machine.
     features: Some(""),
-    without: "the SDK cannot be packaged or tested in a browser",
+    ..Tool::new("wasm-bindgen-cli", "0.2.129", WITHOUT_WASM)
 };
 
-const WASM_PACK: Tool = Tool {
-    name: "wasm-pack",
-    version: "0.15.1",
-    program: "wasm-pack",
-    features: None,
-    without: "the SDK cannot be packaged or tested in a browser",
-};
+const WASM_PACK: Tool = Tool::new("wasm-pack", "0.15.1", WITHOUT_WASM);
+const WITHOUT_WASM: &str = "the SDK cannot be packaged or tested in a browser";
 
 /// Firefox's driver.
-pub const GECKODRIVER: Tool = Tool {
-    name: "geckodriver",
-    version: "0.36.0",
-    program: "geckodriver",
-    features: None,
-    without: "nothing can be tested in Firefox",
-};
+pub const GECKODRIVER: Tool =
+    Tool::new("geckodriver", "0.36.0", "nothing can be tested in Firefox");
 
 /// Makes the site of `docs/`.
 pub const MDBOOK: Tool = Tool {
-    name: "mdbook",
-    version: "0.5.4",
-    program: "mdbook",
     features: Some("search"),
-    without: "the pages of docs/ cannot be built as a site",
+    ..Tool::new(
+        "mdbook",
+        "0.5.4",
+        "the pages of docs/ cannot be built as a site",
+    )
 };
 
 /// Makes Debian packages.
-pub const CARGO_DEB: Tool = Tool {
-    name: "cargo-deb",
-    version: "3.8.0",
-    program: "cargo-deb",
-    features: None,
-    without: "there are no Debian packages",
-};
+pub const CARGO_DEB: Tool = Tool::new("cargo-deb", "3.8.0", "there are no Debian packages");
 
 /// Says what a WebAssembly module's bytes are spent on.
-pub const TWIGGY: Tool = Tool {
-    name: "twiggy",
-    version: "0.8.0",
-    program: "twiggy",
-    features: None,
-    without: "nothing says what each crate costs",
-};
+pub const TWIGGY: Tool = Tool::new("twiggy", "0.8.0", "nothing says what each crate costs");
 
 const WASM_TARGET: &str = "wasm32-unknown-unknown";
 
@@ -183,8 +173,7 @@ pub fn zigbuild() -> Result<Zigbuild> {
 /// wasm-opt and esbuild. Gives the folder they are installed in.
 pub fn from_npm() -> Result<PathBuf> {
     let source = repo::root().join("xtask/npm");
-    let manifest = files::read(&source.join("package.json"))?;
-    let manifest: Value = serde_json::from_slice(&manifest).map_err(|error| error.to_string())?;
+    let manifest: Value = files::read_json(&source.join("package.json"))?;
     let pinned = manifest["dependencies"].as_object().into_iter().flatten();
     let names: Vec<String> = pinned
         .map(|(name, version)| format!("{name}-{}", version.as_str().unwrap_or_default()))

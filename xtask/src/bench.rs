@@ -8,11 +8,10 @@ mod service;
 use crate::args::Args;
 use crate::engine::{self, Engine};
 use crate::load::Measured;
-use crate::service::{NAME, RELAY, compile};
+use crate::service::{NAME, RELAY, optimized};
 use crate::{Result, command, demo, files, npm, package, repo, size};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
 const PARTS: [&str; 9] = [
     "service", "orders", "sizes", "phone", "keypad", "ready", "connect", "outbox", "till",
@@ -24,13 +23,8 @@ const SERVER: [&str; 2] = ["service", "orders"];
 const FEWEST_ROUNDS: usize = 5;
 
 pub fn run(mut args: Args) -> Result<()> {
-    let rounds = match args.value("--rounds")? {
-        None => 7,
-        Some(text) => text
-            .parse()
-            .map_err(|_| format!("--rounds takes a number, not `{text}`"))?,
-    };
-    let parts = parts(args.value("--only")?)?;
+    let rounds = args.number("--rounds")?.unwrap_or(7) as usize;
+    let asked = parts(args.value("--only")?)?;
     let against = args.value("--against")?.map(PathBuf::from);
     args.finish()?;
     if rounds < FEWEST_ROUNDS {
@@ -38,63 +32,46 @@ pub fn run(mut args: Args) -> Result<()> {
     }
     let against = against.map(|given| other_package(&given)).transpose()?;
     let mut failures: Vec<String> = Vec::new();
-    if parts.iter().any(|part| !SERVER.contains(&part.as_str())) {
+    if asked.iter().any(|part| !SERVER.contains(&part.as_str())) {
         package::build()?;
         failures.extend(size::report(&repo::package()).err());
     }
-    let has = |part: &str| parts.iter().any(|asked| asked == part);
-    if has("service") {
-        failures.extend(service::report(rounds).err());
-    }
-    if has("orders") {
-        failures.extend(orders::report(rounds).err());
-    }
-    if has("sizes") {
-        crates::report()?;
-    }
-    let browser: Vec<&str> = BROWSER.into_iter().filter(|part| has(part)).collect();
+    let has = |part: &&str| asked.iter().any(|asked| asked == part);
+    let browser: Vec<&str> = BROWSER.into_iter().filter(has).collect();
     if !browser.is_empty() {
         let mut variables = vec![("POS_PARTS", browser.join(",").into())];
         variables.extend(against.clone().map(|folder| ("POS_AGAINST_DIR", folder)));
         failures.extend(in_chromium("bench.mjs", rounds, &variables).err());
     }
-    if has("connect") {
-        failures.extend(connect(rounds).err());
+    let others: [(&str, &dyn Fn() -> Result<()>); 6] = [
+        ("service", &|| service::report(rounds)),
+        ("orders", &|| orders::report(rounds)),
+        ("sizes", &crates::report),
+        ("connect", &|| connect(rounds)),
+        ("outbox", &|| in_chromium("outbox.mjs", rounds, &[])),
+        ("till", &|| till(rounds, against.as_deref())),
+    ];
+    for (_, report) in others.iter().filter(|(part, _)| has(part)) {
+        failures.extend(report().err());
     }
-    if has("outbox") {
-        failures.extend(in_chromium("outbox.mjs", rounds, &[]).err());
-    }
-    if has("till") {
-        failures.extend(till(rounds, against.as_deref()).err());
-    }
-    if failures.is_empty() {
-        Ok(())
-    } else {
-        Err(failures.join("\n"))
+    match failures.is_empty() {
+        true => Ok(()),
+        false => Err(failures.join("\n")),
     }
 }
 
-/// The parts that `--only` names: all of them without it.
+/// The parts that `--only` names, `browser` for three of them: all of them without it.
 fn parts(only: Option<String>) -> Result<Vec<String>> {
-    let mut parts = Vec::new();
-    for name in only
-        .as_deref()
-        .unwrap_or("service,orders,sizes,browser,connect,outbox,till")
-        .split(',')
-        .map(str::trim)
-    {
-        if name == "browser" {
-            parts.extend(BROWSER.map(String::from));
-        } else if PARTS.contains(&name) {
-            parts.push(name.to_owned());
-        } else {
-            return Err(format!(
-                "there is no part `{name}`; there are browser, {}",
-                PARTS.join(", ")
-            ));
-        }
+    let only = only.unwrap_or_else(|| PARTS.join(","));
+    let only = only.replace("browser", &BROWSER.join(","));
+    let parts: Vec<String> = only.split(',').map(|name| name.trim().to_owned()).collect();
+    match parts.iter().find(|name| !PARTS.contains(&name.as_str())) {
+        None => Ok(parts),
+        Some(name) => Err(format!(
+            "there is no part `{name}`; there are browser, {}",
+            PARTS.join(", ")
+        )),
     }
-    Ok(parts)
 }
 
 /// The folder of a package that is a folder or a tarball, as npm packs it.
@@ -108,13 +85,8 @@ fn other_package(given: &Path) -> Result<PathBuf> {
     let folder = repo::made("bench-against");
     files::remove(&folder)?;
     files::create_folder(&folder)?;
-    command::run(
-        Command::new("tar")
-            .arg("-xzf")
-            .arg(&given)
-            .arg("-C")
-            .arg(&folder),
-    )?;
+    let mut tar = Command::new("tar");
+    command::run(tar.arg("-xzf").arg(&given).arg("-C").arg(&folder))?;
     // npm puts everything below this name.
     Ok(folder.join("package"))
 }
@@ -122,7 +94,7 @@ fn other_package(given: &Path) -> Result<PathBuf> {
 /// From the merchant's consent to the tokens, through the service and through the relay.
 fn connect(rounds: usize) -> Result<()> {
     println!("\nbench: compiling service and relay, optimized");
-    let (service, relay) = (optimized(NAME)?, optimized(RELAY)?);
+    let [service, relay] = optimized([NAME, RELAY])?;
     let till = demo::assemble_till()?;
     let variables = [
         ("POS_SERVICE_BIN", service),
@@ -132,15 +104,12 @@ fn connect(rounds: usize) -> Result<()> {
     in_chromium("connect.mjs", rounds, &variables)
 }
 
-fn optimized(name: &str) -> Result<PathBuf> {
-    compile(name, &["--release", "--package", name, "--bin", name])
-}
-
 /// Five orders in the demo till, beside the same with another package.
 fn till(rounds: usize, against: Option<&Path>) -> Result<()> {
     println!("\nbench: compiling the service, optimized");
+    let [service] = optimized([NAME])?;
     let mut variables = vec![
-        ("POS_SERVICE_BIN", optimized(NAME)?),
+        ("POS_SERVICE_BIN", service),
         ("POS_TILL_DIR", demo::assemble_till()?),
     ];
     if let Some(package) = against {
@@ -157,34 +126,24 @@ fn in_chromium(file: &str, rounds: usize, variables: &[(&str, PathBuf)]) -> Resu
     for folder in ["e2e", "bench"] {
         npm::install(&tests.join(folder))?;
     }
-    for driver in engine::prepare(&[Engine::Chromium]) {
-        let driver = driver?;
-        let mut node = driver.node();
-        node.current_dir(tests.join("bench"))
-            .arg(file)
-            .envs(variables.iter().map(|(name, path)| (name, path)))
-            .env("POS_PACKAGE_DIR", repo::package())
-            .env("POS_RUNS", rounds.to_string());
-        command::run(&mut node)?;
-    }
-    Ok(())
+    let mut node = engine::prepare(Engine::Chromium)?.node();
+    node.current_dir(tests.join("bench"))
+        .arg(file)
+        .envs(variables.iter().map(|(name, path)| (name, path)))
+        .env("POS_PACKAGE_DIR", repo::package())
+        .env("POS_RUNS", rounds.to_string());
+    command::run(&mut node)
 }
 
-fn row<'a>(name: &str, rounds: impl Iterator<Item = &'a Measured> + Clone) {
-    let per_second = median(rounds.clone().map(|round| round.per_second).collect());
-    let of = |quantile: fn(&Measured) -> Duration| {
-        median(
-            rounds
-                .clone()
-                .map(|round| quantile(round).as_secs_f64() * 1e6)
-                .collect(),
-        )
-    };
-    println!(
-        "  {name:<22}{per_second:>8.0}/s   p50 {:>6.0} µs   p99 {:>6.0} µs",
-        of(|round| round.p50),
-        of(|round| round.p99)
-    );
+/// Medians of the rounds.
+fn rate(rounds: &[Measured]) -> String {
+    let of = |what: fn(&Measured) -> f64| median(rounds.iter().map(what).collect());
+    format!(
+        "{:>8.0}/s   p50 {:>6.0} µs   p99 {:>6.0} µs",
+        of(|round| round.per_second),
+        of(|round| round.p50.as_secs_f64() * 1e6),
+        of(|round| round.p99.as_secs_f64() * 1e6)
+    )
 }
 
 fn median(mut numbers: Vec<f64>) -> f64 {

@@ -2,7 +2,7 @@
 
 use crate::args::Args;
 use crate::relay::Relay;
-use crate::service::{self, Demo, Hello, Process};
+use crate::service::{self, Demo, Hello};
 use crate::{Result, files, package, repo, simulation};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -13,17 +13,11 @@ use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
+use workbench::process::Process;
 
 const PORT: u16 = 8080;
 const TILL_PORT: u16 = 8081;
 const RELAY_PORT: u16 = 8090;
-
-/// Whom the demo till talks to.
-enum Mode {
-    /// The service itself, with the secret in the page.
-    Direct,
-    Relay(Relay),
-}
 
 pub fn run(mut args: Args) -> Result<()> {
     if args.flag("--static") {
@@ -40,12 +34,12 @@ pub fn run(mut args: Args) -> Result<()> {
     let till_listen = till_listen.map_or_else(|| free_address(TILL_PORT, &[&listen]), Ok)?;
     let folder = repo::made("demo");
     files::create_folder(&folder)?;
-    let mode = match through_relay {
-        false => Mode::Direct,
+    let relay = match through_relay {
+        false => None,
         true => {
             let program = service::program(service::RELAY)?;
             let address = free_address(RELAY_PORT, &[&listen, &till_listen])?;
-            Mode::Relay(Relay::new(program, &folder, address))
+            Some(Relay::new(program, &folder, address))
         }
     };
     // One for each address: a second demo would take the vendor's secret and origins away from the first.
@@ -65,7 +59,7 @@ pub fn run(mut args: Args) -> Result<()> {
         "--messages".as_ref(),
         messages.as_ref(),
     ];
-    serve(&program, &options, &mode)
+    serve(&program, &options, relay.as_ref())
 }
 
 /// The package, and the service beside it: tools are installed and linked by one thread for long, which leaves the
@@ -81,11 +75,11 @@ fn build() -> Result<PathBuf> {
     })
 }
 
-/// Runs all of it until it is stopped.
-fn serve(program: &Path, options: &[&OsStr], mode: &Mode) -> Result<()> {
-    let (mut demo, relay) = match mode {
-        Mode::Direct => (Demo::start(program, options, Stdio::inherit(), None)?, None),
-        Mode::Relay(relay) => {
+/// Runs all of it until it is stopped. The till talks to the relay, or else to the service, with the secret in its page.
+fn serve(program: &Path, options: &[&OsStr], through: Option<&Relay>) -> Result<()> {
+    let (mut demo, relay) = match through {
+        None => (Demo::start(program, options, Stdio::inherit(), None)?, None),
+        Some(relay) => {
             let (url, key) = (relay.url(), relay.add_till()?);
             let more = [OsStr::new("--demo-relay"), url.as_ref()];
             let options = [options, &more].concat();
@@ -95,7 +89,7 @@ fn serve(program: &Path, options: &[&OsStr], mode: &Mode) -> Result<()> {
         }
     };
     let stopped = stop_on_signal(&demo.process, relay.as_ref())?;
-    greet(&demo.hello, mode);
+    greet(&demo.hello, through);
     let status = demo.process.wait()?;
     if let (true, Some(mut relay)) = (stopped.load(Ordering::SeqCst), relay) {
         relay.wait()?;
@@ -160,10 +154,10 @@ fn stop_on_signal(service: &Process, relay: Option<&Process>) -> Result<Arc<Atom
     Ok(stopped)
 }
 
-fn greet(hello: &Hello, mode: &Mode) {
-    let mode = match mode {
-        Mode::Direct => "straight to the service; the client secret is in its page".to_owned(),
-        Mode::Relay(relay) => format!(
+fn greet(hello: &Hello, relay: Option<&Relay>) {
+    let mode = match relay {
+        None => "straight to the service; the client secret is in its page".to_owned(),
+        Some(relay) => format!(
             "through the relay {}, which keeps the tokens; its page has no secret",
             relay.url()
         ),
@@ -176,13 +170,14 @@ fn greet(hello: &Hello, mode: &Mode) {
   Open it, press \"Connect account\" and sign in as
     Email          {}
     Password       {}
+  Text messages are simulated: none is sent, the till shows them
 
   Service {}, connect page {}, client id {}
   Ctrl-C stops it.
 ",
         hello.till_url,
-        hello.email,
-        hello.password,
+        hello.account.email,
+        hello.account.password,
         hello.base_url,
         hello.connect_url,
         hello.client_id

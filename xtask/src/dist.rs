@@ -59,16 +59,8 @@ fn packages(folder: &Path, revision: &str) -> Result<Vec<PathBuf>> {
     for name in PROGRAMS {
         let mut deb = Command::new(&cargo_deb);
         deb.current_dir(repo::root())
-            .args([
-                "--no-build",
-                "--locked",
-                "--quiet",
-                "--package",
-                name,
-                "--deb-revision",
-                revision,
-                "--output",
-            ])
+            .args(["--no-build", "--locked", "--quiet", "--package", name])
+            .args(["--deb-revision", revision, "--output"])
             .arg(folder);
         let made = command::output(&mut deb)?;
         let file = made.trim().lines().last().unwrap_or_default();
@@ -79,11 +71,8 @@ fn packages(folder: &Path, revision: &str) -> Result<Vec<PathBuf>> {
 
 /// As `sha256sum --check SHA256SUMS` reads them.
 pub fn write_sums(folder: &Path) -> Result<()> {
-    let mut names: Vec<_> = files::list(folder)?
-        .into_iter()
-        .filter(|file| file.components().count() == 1)
-        .collect();
-    names.sort();
+    let mut names = files::list(folder)?;
+    names.retain(|file| file.components().count() == 1);
     let mut sums = Command::new("sha256sum");
     let sums = command::output(sums.current_dir(folder).args(&names))?;
     files::write(&folder.join("SHA256SUMS"), sums)

@@ -64,13 +64,9 @@ impl Server {
                 .zip(self.addresses.iter().cycle())
                 .map(|(part, address)| scope.spawn(move || Self::one_connection(*address, part)))
                 .collect();
-            workers
-                .into_iter()
-                .map(|worker| {
-                    worker
-                        .join()
-                        .map_err(|_| "a load thread panicked".to_owned())?
-                })
+            let ended = workers.into_iter().map(|worker| worker.join());
+            ended
+                .map(|part| part.map_err(|_| "a load thread panicked".to_owned())?)
                 .collect()
         });
         let elapsed = started.elapsed();
@@ -81,10 +77,8 @@ impl Server {
         }
         times.sort_unstable();
         let quantile = |part: usize| {
-            times
-                .get(times.len() * part / 100)
-                .copied()
-                .unwrap_or_default()
+            let place = times.len() * part / 100;
+            times.get(place).copied().unwrap_or_default()
         };
         let per_second = times.len() as f64 / elapsed.as_secs_f64();
         Ok(Measured {

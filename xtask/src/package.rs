@@ -115,10 +115,7 @@ pub fn compile(folder: &str) -> Result<PathBuf> {
 /// Without what only panic messages need; and without this machine's folders, so that the same sources give the same
 /// bytes in any clone.
 fn rustflags(root: &Path) -> Result<String> {
-    let cargo_home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
-    let cargo_home = cargo_home
-        .or_else(|| std::env::home_dir().map(|home| home.join(".cargo")))
-        .ok_or("this user has no home directory; set CARGO_HOME")?;
+    let cargo_home = repo::cargo_home().ok_or("this user has no home directory; set CARGO_HOME")?;
     let flag =
         |folder: &Path, name: &str| format!("--remap-path-prefix={}={name}", folder.display());
     let flags = [
@@ -176,8 +173,7 @@ fn name_version(package: &Path) -> Result<()> {
 
 /// The tarball's files as npm listed them, one a line.
 fn packed_files() -> Result<String> {
-    let listed: Value = serde_json::from_slice(&files::read(&repo::made("packed.json"))?)
-        .map_err(|error| error.to_string())?;
+    let listed: Value = files::read_json(&repo::made("packed.json"))?;
     let paths = listed[0]["files"].as_array().into_iter().flatten();
     let names: BTreeSet<String> = paths
         .filter_map(|file| file["path"].as_str())
@@ -194,19 +190,12 @@ fn compare(expected: &Path, found: &str, bless: bool) -> Result<()> {
     if wanted == found {
         return Ok(());
     }
-    let mut difference = String::new();
-    for line in wanted
-        .lines()
-        .filter(|line| !found.lines().any(|other| other == *line))
-    {
-        difference += &format!("\n  gone: {line}");
-    }
-    for line in found
-        .lines()
-        .filter(|line| !wanted.lines().any(|other| other == *line))
-    {
-        difference += &format!("\n  new:  {line}");
-    }
+    let only_in = |these: &str, others: &str, word: &str| -> String {
+        let is_other = |line: &&str| !others.lines().any(|other| other == *line);
+        let lines = these.lines().filter(is_other);
+        lines.map(|line| format!("\n  {word} {line}")).collect()
+    };
+    let difference = only_in(&wanted, found, "gone:") + &only_in(found, &wanted, "new: ");
     Err(format!(
         "the files in the package changed against {}:{difference}\nif that is meant, say so in CHANGELOG.md and run \
          `cargo xtask package --bless`",

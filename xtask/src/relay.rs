@@ -1,10 +1,11 @@
 //! The vendor's relay, as a process, with one till.
 
-use crate::service::{Hello, Process, no_start};
+use crate::service::{Hello, Listening};
 use crate::{Result, command};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use workbench::process::Process;
 
 /// Where a relay runs and keeps its things.
 pub struct Relay {
@@ -41,22 +42,17 @@ impl Relay {
     /// Runs it before that service, for the pages of that service's demo till. The tokens stay with it. Its log goes
     /// to `log`.
     pub fn start(&self, hello: &Hello, log: Stdio) -> Result<Process> {
+        let other_origin = hello.till_url.replace("127.0.0.1", "localhost");
         let mut command = self.command(&["serve", "--json", "--listen", &self.listen]);
         command
             .args(["--upstream", &hello.base_url])
             .args(["--client-id", &hello.client_id])
             .args(["--origin", &hello.till_url])
-            .args([
-                "--origin",
-                &hello.till_url.replace("127.0.0.1", "localhost"),
-            ])
+            .args(["--origin", &other_origin])
             .env("POS_CONNECT_CLIENT_SECRET", &hello.client_secret)
             .stderr(log);
-        let (process, line) = Process::start(&mut command)?;
-        match serde_json::from_str::<Value>(&line) {
-            Ok(said) if said["baseUrl"].is_string() => Ok(process),
-            _ => Err(no_start("relay", &line)),
-        }
+        let (process, Listening { .. }) = Process::start(&mut command)?;
+        Ok(process)
     }
 
     fn command(&self, words: &[&str]) -> Command {

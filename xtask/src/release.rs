@@ -68,9 +68,7 @@ fn section(changes: &str) -> (&str, &str) {
 }
 
 fn manifest(folder: &str) -> Result<Value> {
-    let path = repo::root().join(folder).join("package.json");
-    serde_json::from_str(&files::read_text(&path)?)
-        .map_err(|error| format!("{}: {error}", path.display()))
+    files::read_json(&repo::root().join(folder).join("package.json"))
 }
 
 fn is_committed() -> Result<bool> {
@@ -87,13 +85,8 @@ fn missing(heading: &str, package: &Value, conformance: &Value) -> Vec<String> {
     let is_real = |address: &Value| {
         let address = address.as_str().unwrap_or_default();
         let host = address.trim_start_matches("git+").strip_prefix("https://");
-        host.is_some_and(|host| {
-            !host
-                .split('/')
-                .next()
-                .unwrap_or_default()
-                .ends_with(".example")
-        })
+        let host = host.and_then(|host| host.split('/').next());
+        host.is_some_and(|host| !host.ends_with(".example"))
     };
     let is_dated = heading
         .split_once(" (20")

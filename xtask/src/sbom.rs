@@ -2,6 +2,7 @@
 
 use crate::{Result, command, repo};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 /// The crates in it, as cargo resolves them for that target alone.
 pub fn of(name: &str, target: &str) -> Result<String> {
@@ -10,9 +11,7 @@ pub fn of(name: &str, target: &str) -> Result<String> {
         .args("--edges normal --prefix none --no-dedupe".split(' '))
         .args(["--format", "{p}\t{l}"]);
     let tree = command::output(&mut tree)?;
-    let mut lines: Vec<&str> = tree.lines().collect();
-    lines.sort_unstable();
-    lines.dedup();
+    let lines: BTreeSet<&str> = tree.lines().collect();
     let components: Vec<Value> = lines.into_iter().filter_map(component).collect();
     let sbom = json!({
         "bomFormat": "CycloneDX",

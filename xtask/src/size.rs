@@ -1,6 +1,7 @@
 //! What a till downloads.
 
 use crate::{Result, command, files, repo};
+use serde::Deserialize;
 use std::iter::Sum;
 use std::path::Path;
 use std::process::Command;
@@ -9,7 +10,7 @@ use std::process::Command;
 /// what the new bytes are for.
 const LIMIT_BYTES: u64 = 194_900;
 
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, Deserialize)]
 pub struct Size {
     raw: u64,
     gzip: u64,
@@ -136,15 +137,7 @@ fn row(name: &str, size: Size) {
 /// Node, because std has no gzip and no brotli.
 fn measure(folder: &Path, names: &[String]) -> Result<Vec<Size>> {
     let script = repo::root().join("xtask/js/sizes.mjs");
-    let text = command::output(
-        Command::new("node")
-            .current_dir(folder)
-            .arg(script)
-            .args(names),
-    )?;
-    let rows: Vec<[u64; 3]> = serde_json::from_str(&text).map_err(|error| error.to_string())?;
-    Ok(rows
-        .into_iter()
-        .map(|[raw, gzip, brotli]| Size { raw, gzip, brotli })
-        .collect())
+    let mut node = Command::new("node");
+    let text = command::output(node.current_dir(folder).arg(script).args(names))?;
+    serde_json::from_str(&text).map_err(|error| error.to_string())
 }

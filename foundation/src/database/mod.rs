@@ -23,6 +23,7 @@ use crate::sqlite::{self, Opening, StoreError};
 use rusqlite::types::Value;
 use sql::for_postgres;
 use std::time::Duration;
+use tracing::Span;
 use transaction::{Engine, missing, places, sqlite_row, sqlite_rows};
 use value::Sent;
 
@@ -119,8 +120,8 @@ impl Database {
         W: Fn(&Transaction<'_>) -> Result<T, StoreError> + Send + 'static,
     {
         match self {
-            Self::Sqlite(file) => file.write_with_notes(on_sqlite(work), true).await,
-            Self::Postgres(postgres) => attempt::write(postgres, work, true).await,
+            Self::Sqlite(file) => file.write_with_notes(on_sqlite(traced(work)), true).await,
+            Self::Postgres(postgres) => attempt::write(postgres, traced(work), true).await,
         }
     }
 
@@ -131,8 +132,8 @@ impl Database {
         W: Fn(&Transaction<'_>) -> Result<T, StoreError> + Send + 'static,
     {
         match self {
-            Self::Sqlite(file) => file.write_with_notes(on_sqlite(work), false).await,
-            Self::Postgres(postgres) => attempt::write(postgres, work, false).await,
+            Self::Sqlite(file) => file.write_with_notes(on_sqlite(traced(work)), false).await,
+            Self::Postgres(postgres) => attempt::write(postgres, traced(work), false).await,
         }
     }
 
@@ -160,6 +161,14 @@ impl Database {
             }
         }
     }
+}
+
+/// Work that knows on its other thread in which trace it was asked for.
+fn traced<T>(
+    work: impl Fn(&Transaction<'_>) -> Result<T, StoreError> + Send + 'static,
+) -> impl Fn(&Transaction<'_>) -> Result<T, StoreError> + Send + 'static {
+    let span = Span::current();
+    move |transaction| span.in_scope(|| work(transaction))
 }
 
 fn on_sqlite<T>(

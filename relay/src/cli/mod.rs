@@ -13,7 +13,7 @@ use crate::seal::PROGRAM;
 use crate::store::{KeyChange, Store};
 use clap::{Args, Parser, Subcommand};
 use pos_connect_foundation::clock::Clock;
-use pos_connect_foundation::command::{self as output, BackupOptions, Failure, LogFormat};
+use pos_connect_foundation::command::{self as output, BackupOptions, Failure, Telemetry};
 use pos_connect_foundation::configuration;
 use pos_connect_foundation::database::{Named, Naming};
 use pos_connect_foundation::secret::new_key;
@@ -156,11 +156,11 @@ pub fn command() -> clap::Command {
 /// Runs the program.
 pub fn run() -> ExitCode {
     let cli = configuration::parse::<Cli>(PREFIX);
-    let format = match &cli.command {
-        Command::Serve(serve) => serve.log_format,
-        _ => LogFormat::Text,
+    let telemetry = match &cli.command {
+        Command::Serve(serve) => serve.telemetry.clone(),
+        _ => Telemetry::default(),
     };
-    output::run(format, cli.command.run())
+    output::run(env!("CARGO_PKG_NAME"), &telemetry, cli.command.run())
 }
 
 impl Command {

@@ -7,7 +7,7 @@ use crate::seal::PROGRAM;
 use crate::upstream::{BaseUrl, Patience, Upstream};
 use clap::Args;
 use pos_connect_foundation::clock::{Clock, days};
-use pos_connect_foundation::command::LogFormat;
+use pos_connect_foundation::command::Telemetry;
 use pos_connect_foundation::metrics;
 use pos_connect_foundation::origin::{Origin, warn_of_open};
 use pos_connect_foundation::server::{self, Limits, stop_signal};
@@ -75,9 +75,8 @@ pub(super) struct Serve {
     /// Address and port of /metrics, for Prometheus; without it there is none
     #[arg(long, value_name = "ADDR")]
     metrics_listen: Option<SocketAddr>,
-    /// How the log is written: text or json
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub(super) log_format: LogFormat,
+    #[command(flatten)]
+    pub(super) telemetry: Telemetry,
     /// Only here to be refused with a reason
     #[arg(long, hide = true, num_args = 0..=1, default_missing_value = "")]
     client_secret: Option<String>,

@@ -48,11 +48,11 @@ pub struct Integration {
     pub till: String,
     /// Whose till that is.
     pub merchant: String,
-    /// The integration token, sealed.
+    /// The integration token, sealed. Empty once the pick-up is kept or lost.
     pub sealed_token: Vec<u8>,
     /// Whether the service reissues.
     pub reissues: bool,
-    /// The random text of its pick-up, sealed.
+    /// The random text of its pick-up, sealed; empty as the token is.
     pub sealed_pickup: Option<Vec<u8>>,
     /// How far its pick-up is.
     pub pickup: PickupState,
@@ -104,20 +104,22 @@ impl Store {
         self.database.write(open).await
     }
 
-    /// Sets an open pick-up back, or to lost.
+    /// Sets an open pick-up back, or to lost: then its integration token is erased.
     pub async fn close_pickup(
         &self,
         hash: &Hash,
         state: PickupState,
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        let sql = "UPDATE integration SET pickup = ?2 WHERE hash = ?1 AND pickup = 'open'";
-        let row = values![hash, state.as_str()];
         if state == PickupState::Lost {
+            let sql = "UPDATE integration SET pickup = ?2, sealed_token = ?3, sealed_pickup = ?3
+                       WHERE hash = ?1 AND pickup = 'open'";
+            let row = values![hash, state.as_str(), Vec::<u8>::new()];
             let note = Record::new("token_set.lost", &Actor::Service, now).about(&hash.label());
             self.change_noted(sql, row, note).await?;
         } else {
-            self.change(sql, row).await?;
+            let sql = "UPDATE integration SET pickup = ?2 WHERE hash = ?1 AND pickup = 'open'";
+            self.change(sql, values![hash, state.as_str()]).await?;
         }
         Ok(())
     }

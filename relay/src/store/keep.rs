@@ -95,8 +95,9 @@ fn keep(
                           AND NOT handed_out AND ended_at IS NULL";
         transaction.execute(replaced, values![new.integration, merchant, new.now])?;
     }
-    let kept = "UPDATE integration SET pickup = 'kept' WHERE hash = ?1";
-    transaction.execute(kept, values![new.integration])?;
+    // Nobody asks the service for this integration again, so its token is worth nothing but to a thief.
+    let kept = "UPDATE integration SET pickup = 'kept', sealed_token = ?2, sealed_pickup = ?2 WHERE hash = ?1";
+    transaction.execute(kept, values![new.integration, Vec::<u8>::new()])?;
     audit::picked_up(&new.integration, merchant, till, refused, new.now).write(transaction)?;
     let integration = new.integration;
     transaction.on_commit(move || {

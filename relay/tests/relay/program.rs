@@ -7,7 +7,8 @@ use crate::world::{INTEGRATION, Vendor};
 use serde_json::Value;
 use std::net::SocketAddr;
 use std::process::{Command, Output};
-use workbench::service::Process;
+use workbench::process::Process;
+use workbench::service::Listening;
 
 /// A running relay, killed with its owner.
 pub struct Program {
@@ -56,15 +57,18 @@ impl Program {
 
     /// Until it says where it is.
     pub fn start(command: &mut Command, vendor: &Vendor) -> Self {
-        let (process, line) = Process::start(command).unwrap();
-        let first: Value = serde_json::from_str(&line).unwrap_or_else(|_| {
+        let (process, said): (_, Listening) = Process::start(command).unwrap_or_else(|error| {
             let log = std::fs::read_to_string(command.get_current_dir().unwrap().join("log"));
-            panic!("not JSON: {line} {log:?}")
+            panic!("{error} {log:?}")
         });
-        let url = first["baseUrl"].as_str().unwrap();
         Self {
             process,
-            address: url.strip_prefix("http://").unwrap().parse().unwrap(),
+            address: said
+                .base_url
+                .strip_prefix("http://")
+                .unwrap()
+                .parse()
+                .unwrap(),
             client_id: vendor.id.clone(),
         }
     }

@@ -26,7 +26,7 @@ use crate::service::{Service, Settings};
 use crate::store::{Act, Opening, key_beside};
 use crate::token::Kind;
 use clap::{Args, Parser, Subcommand};
-use pos_connect_foundation::command::{self as output, Failure, LogFormat};
+use pos_connect_foundation::command::{self as output, Failure, Telemetry};
 use pos_connect_foundation::configuration;
 use pos_connect_foundation::database::{Named, Naming};
 use pos_connect_foundation::secret::{self, StorageKey};
@@ -227,11 +227,11 @@ pub fn command() -> clap::Command {
 /// Runs the program.
 pub fn run() -> ExitCode {
     let cli: Cli = configuration::parse(PREFIX);
-    let format = match &cli.command {
-        Command::Serve(serve) => serve.log_format,
-        _ => LogFormat::Text,
+    let telemetry = match &cli.command {
+        Command::Serve(serve) => serve.telemetry.clone(),
+        _ => Telemetry::default(),
     };
-    output::run(format, cli.command.run())
+    output::run(env!("CARGO_PKG_NAME"), &telemetry, cli.command.run())
 }
 
 impl Command {

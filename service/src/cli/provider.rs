@@ -1,66 +1,82 @@
-//! Options of `serve` about the operator's provider of OpenID Connect.
+//! Options of `serve` about the operator's providers of OpenID Connect, each in a file of its own.
 
 use super::{Failure, name};
-use crate::oidc::{ClaimNames, ProviderSettings, issuer};
+use crate::logo::Logo;
+use crate::oidc::{ClaimNames, ProviderSettings, issuer, provider_id};
 use clap::Args;
 use pos_connect_foundation::secret;
-use std::path::PathBuf;
-
-/// A command line can be read by everybody on the machine.
-const SECRET_VARIABLE: &str = "POS_CONNECT_OIDC_CLIENT_SECRET";
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 pub(super) struct ProviderOptions {
-    /// Issuer of your provider of OpenID Connect, where merchants have accounts
-    #[arg(long, value_name = "URL", value_parser = issuer, requires = "oidc_client_id")]
-    oidc_issuer: Option<String>,
-    /// The client's ID there
-    #[arg(long, value_name = "ID", requires = "oidc_issuer")]
-    oidc_client_id: Option<String>,
-    /// A file with the client's secret; else POS_CONNECT_OIDC_CLIENT_SECRET is it. A public client has none
-    #[arg(long, value_name = "FILE", requires = "oidc_issuer")]
-    oidc_client_secret_file: Option<PathBuf>,
-    /// What to ask for beside openid (repeatable)
-    #[arg(long = "oidc-scope", value_name = "SCOPE", default_values = ["profile", "email"])]
-    oidc_scopes: Vec<String>,
-    /// Its name on the button
-    #[arg(long, value_name = "NAME", default_value = "OpenID Connect", value_parser = name)]
-    oidc_name: String,
-    /// The claim with the account's ID: a name, or a JSON Pointer such as /org/id
-    #[arg(long, value_name = "CLAIM", default_value = "sub")]
-    oidc_account_claim: String,
-    /// The claim with its name
-    #[arg(long, value_name = "CLAIM", default_value = "name")]
-    oidc_name_claim: String,
-    /// The claim with its stores, an array of IDs or of objects with id and name; without it the account is one store
-    #[arg(long, value_name = "CLAIM")]
-    oidc_stores_claim: Option<String>,
+    /// A file (TOML) about a provider of OpenID Connect, where merchants have accounts (repeatable). Its name, as
+    /// corner of corner.toml, is the end of the redirect URI: https://…/callback-corner
+    // Read later: `doctor` names a file that cannot be, and examines the rest.
+    #[arg(long = "oidc-provider", value_name = "FILE")]
+    oidc_providers: Vec<PathBuf>,
     /// Let nobody sign in with a password of the service's own
-    #[arg(long, requires = "oidc_issuer")]
+    #[arg(long, requires = "oidc_providers")]
     pub(super) no_passwords: bool,
 }
 
+/// What such a file says.
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+struct ProviderFile {
+    issuer: String,
+    client_id: String,
+    client_secret_file: Option<PathBuf>,
+    scope: Option<Vec<String>>,
+    name: String,
+    logo: Option<String>,
+    account_claim: Option<String>,
+    name_claim: Option<String>,
+    stores_claim: Option<String>,
+}
+
 impl ProviderOptions {
-    /// The providers: none, or one.
+    /// The providers, in the order of their buttons.
     pub(super) fn settings(&self) -> Result<Vec<ProviderSettings>, Failure> {
-        let (Some(issuer), Some(client_id)) = (&self.oidc_issuer, &self.oidc_client_id) else {
-            return Ok(Vec::new());
-        };
-        let client_secret = match &self.oidc_client_secret_file {
-            Some(file) => Some(secret::from_file(file)?),
-            None => std::env::var(SECRET_VARIABLE).ok(),
-        };
-        Ok(vec![ProviderSettings {
-            issuer: issuer.clone(),
-            client_id: client_id.clone(),
-            client_secret,
-            scopes: self.oidc_scopes.clone(),
-            name: self.oidc_name.clone(),
-            claims: ClaimNames {
-                account: self.oidc_account_claim.clone(),
-                name: self.oidc_name_claim.clone(),
-                stores: self.oidc_stores_claim.clone(),
-            },
-        }])
+        let mut all: Vec<ProviderSettings> = Vec::new();
+        for file in &self.oidc_providers {
+            let wrong = |why: String| format!("--oidc-provider {}: {why}", file.display());
+            let one = read(file).map_err(|why| wrong(why.to_string()))?;
+            // An account is known by its issuer, and a redirect URI by its file's name.
+            let is_same =
+                |other: &&ProviderSettings| other.issuer == one.issuer || other.id == one.id;
+            if let Some(other) = all.iter().find(is_same) {
+                let why = format!("its issuer or its file's name is that of {}", other.id);
+                return Err(wrong(why).into());
+            }
+            all.push(one);
+        }
+        Ok(all)
     }
+}
+
+fn read(path: &Path) -> Result<ProviderSettings, Failure> {
+    let stem = path.file_stem().and_then(|stem| stem.to_str());
+    let id = provider_id(stem.unwrap_or_default())?;
+    let text = std::fs::read_to_string(path)?;
+    // The whole of the error would quote the line.
+    let file: ProviderFile = toml::from_str(&text).map_err(|error| error.message().to_owned())?;
+    let client_secret = file.client_secret_file.as_deref();
+    let usual = ClaimNames::default();
+    Ok(ProviderSettings {
+        id,
+        issuer: issuer(&file.issuer)?,
+        client_id: file.client_id,
+        client_secret: client_secret.map(secret::from_file).transpose()?,
+        scopes: file
+            .scope
+            .unwrap_or_else(|| vec!["profile".into(), "email".into()]),
+        name: name(&file.name)?,
+        logo: file.logo.as_deref().map(Logo::read).transpose()?,
+        claims: ClaimNames {
+            account: file.account_claim.unwrap_or(usual.account),
+            name: file.name_claim.unwrap_or(usual.name),
+            stores: file.stores_claim,
+        },
+    })
 }

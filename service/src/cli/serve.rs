@@ -19,7 +19,7 @@ use crate::webhook::WebhookSender;
 use crate::{admin, router};
 use clap::Args;
 use pos_connect_foundation::address::{IpNet, parse_network};
-use pos_connect_foundation::command::LogFormat;
+use pos_connect_foundation::command::Telemetry;
 use pos_connect_foundation::metrics;
 use pos_connect_protocol::path;
 use serde::Serialize;
@@ -101,9 +101,8 @@ pub(super) struct Serve {
     /// Address and port of the admin API, for your back office and its admin keys; without it there is none
     #[arg(long, value_name = "ADDR")]
     admin_listen: Option<SocketAddr>,
-    /// How the log is written: text or json
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub(super) log_format: LogFormat,
+    #[command(flatten)]
+    pub(super) telemetry: Telemetry,
     /// Make a demo vendor and a demo account, and serve the demo till
     #[arg(long)]
     pub(super) demo: bool,
@@ -278,7 +277,7 @@ impl Serve {
         let providers = self.provider.settings()?;
         if !providers.is_empty() && self.public_url.is_none() && !self.listen.ip().is_loopback() {
             return Err(
-                "--oidc-issuer needs --public-url, where the provider sends browsers back to"
+                "--oidc-provider needs --public-url, where the provider sends browsers back to"
                     .into(),
             );
         }

@@ -16,7 +16,7 @@ use crate::clock::Timestamp;
 use crate::http::body;
 use crate::http::refusal::Refusal;
 use crate::language;
-use crate::oidc::Attempt;
+use crate::oidc::{Attempt, Provider};
 use crate::service::Service;
 use crate::store::{Account, Act, Actor, Connection, FormPage};
 use crate::token::{Hash, Kind};
@@ -69,8 +69,8 @@ async fn send(service: Service, request: Request) -> Result<Response, Refusal> {
     if !came_from_our_page(&service, &head.headers) {
         return Ok(visitor.trouble(StatusCode::FORBIDDEN, Trouble::ForeignForm));
     }
-    if let Some(index) = provider::named(&service, &action) {
-        return visitor.leave(index, &head).await;
+    if let Some(provider) = provider::named(&service, &action) {
+        return visitor.leave(provider, &head).await;
     }
     if action == "sign-in" && service.settings.passwords {
         let (email, password) = (email.unwrap_or_default(), password.unwrap_or_default());
@@ -161,12 +161,12 @@ impl<'s> Visitor<'s> {
     }
 
     /// Goes to a provider to sign in there.
-    async fn leave(&self, index: usize, head: &Parts) -> Result<Response, Refusal> {
+    async fn leave(&self, provider: &Provider, head: &Parts) -> Result<Response, Refusal> {
         let attempt = Attempt {
             lang: self.language.tag().into(),
             ..Attempt::default()
         };
-        match provider::leave(self.service, index, attempt, None, head).await? {
+        match provider::leave(self.service, provider, attempt, None, head).await? {
             Ok(leaving) => Ok(leaving.page(&self.page(Seen::default()))),
             Err(notice) => Ok(self.sign_in(notice, "")),
         }

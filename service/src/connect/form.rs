@@ -10,7 +10,7 @@ use super::visit::{self, Named, Visit};
 use crate::http::body;
 use crate::http::refusal::Refusal;
 use crate::language;
-use crate::oidc::Attempt;
+use crate::oidc::{Attempt, Provider};
 use crate::service::Service;
 use crate::store::{Act, Actor, Consent};
 use crate::token::{Hash, Kind};
@@ -126,8 +126,8 @@ pub(super) async fn send(service: Service, request: Request) -> Result<Response,
             .page()
             .trouble(StatusCode::FORBIDDEN, Trouble::ForeignForm));
     }
-    if let Some(index) = provider::named(&service, &form.action) {
-        return leave(&visit, &form, index, &head).await;
+    if let Some(provider) = provider::named(&service, &form.action) {
+        return leave(&visit, &form, provider, &head).await;
     }
     let address = service.address_of(&head);
     Ok(act(&visit, &form, address)
@@ -140,7 +140,7 @@ pub(super) async fn send(service: Service, request: Request) -> Result<Response,
 async fn leave(
     visit: &Visit,
     form: &Form<'_>,
-    index: usize,
+    provider: &Provider,
     head: &Parts,
 ) -> Result<Response, Refusal> {
     let attempt = Attempt {
@@ -152,7 +152,7 @@ async fn leave(
         ..Attempt::default()
     };
     let integration = Some(visit.integration.hash);
-    match provider::leave(&visit.service, index, attempt, integration, head).await? {
+    match provider::leave(&visit.service, provider, attempt, integration, head).await? {
         Ok(leaving) => Ok(leaving.page(&visit.page())),
         Err(notice) => sign_in::page(visit, notice, "").await,
     }

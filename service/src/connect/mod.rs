@@ -5,6 +5,7 @@ mod closing;
 mod connections;
 mod credentials;
 mod form;
+mod logout;
 mod moment;
 mod page;
 mod palette;
@@ -37,6 +38,7 @@ pub(crate) fn route_all(router: Router<Service>) -> Router<Service> {
     let router = route(router, path::CONNECT, on_connect);
     let router = route(router, "/connections", connections::on_connections);
     let router = route(router, provider::CALLBACK, provider::on_callback);
+    let router = route(router, logout::PATH, logout::on_logout);
     let router = route(router, "/connect/style.css", async |_, request| {
         asset(
             &request,

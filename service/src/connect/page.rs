@@ -4,6 +4,8 @@ use super::moment::Moment;
 use super::seen::{Seen, Theme};
 use super::sentence::Sentence;
 use crate::brand::Brand;
+use crate::logo::Logo;
+use crate::oidc::ProviderSettings;
 use crate::service::Service;
 use crate::store::{Account, AccountStore};
 use askama::Template;
@@ -54,17 +56,17 @@ pub(super) struct SignInPage<'a> {
 
 /// The ways to sign in.
 pub(super) struct SignInOptions<'a> {
-    /// The names of providers, in their order.
-    pub(super) providers: Vec<&'a str>,
+    /// The providers, in their order.
+    pub(super) providers: Vec<&'a ProviderSettings>,
     /// Whether there are passwords.
     pub(super) passwords: bool,
 }
 
 impl<'a> SignInOptions<'a> {
     pub(super) fn of(service: &'a Service) -> Self {
-        let names = service.providers.iter();
+        let providers = service.providers.iter();
         Self {
-            providers: names.map(|one| &*one.settings.name).collect(),
+            providers: providers.map(|one| &one.settings).collect(),
             passwords: service.settings.passwords,
         }
     }
@@ -142,13 +144,20 @@ pub(super) struct Frame<'a> {
     pub(super) brand: &'a Brand,
 }
 
+/// A provider to choose.
+struct ProviderButton<'a> {
+    id: &'a str,
+    logo: Option<&'a Logo>,
+    text: Sentence<'a>,
+}
+
 #[derive(Template)]
 #[template(path = "sign_in.html")]
 struct SignInTemplate<'a> {
     frame: Frame<'a>,
     heading: Sentence<'a>,
     lead: Sentence<'a>,
-    providers: Vec<Sentence<'a>>,
+    providers: Vec<ProviderButton<'a>>,
     /// In the till's frame: what the window of a provider shows, too.
     window: Sentence<'a>,
     page: SignInPage<'a>,
@@ -234,11 +243,15 @@ impl<'a> Page<'a> {
         (heading, lead): (Sentence<'_>, Sentence<'_>),
         page: SignInPage<'_>,
     ) -> Response {
-        let names = page.options.providers.iter();
-        let names = names.map(|name| Sentence::new(frame.t.sign_in_with, name));
+        let providers = page.options.providers.iter().copied();
+        let providers = providers.map(|provider| ProviderButton {
+            id: &provider.id,
+            logo: provider.logo.as_ref(),
+            text: Sentence::new(frame.t.sign_in_with, &provider.name),
+        });
         let window = texts::Frame::of(self.language).code_window;
         let template = SignInTemplate {
-            providers: names.collect(),
+            providers: providers.collect(),
             window: Sentence::with(window, "#", page.window_code),
             heading,
             lead,

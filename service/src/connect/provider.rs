@@ -1,8 +1,9 @@
-//! Signing in with the operator's provider: the way there, and the way back.
+//! Signing in with one of the operator's providers: the way there, and the way back.
 //!
 //! Providers refuse to be framed, so the frame's button opens a window. What comes back belongs to a sign-in of which
 //! the database knows the `state`, and to the browser that has its cookie: neither a link with somebody else's answer
-//! nor a stolen answer ends anything.
+//! nor a stolen answer ends anything. Each provider has an address of its own to send browsers back to, so a mixed-up
+//! one gets no code of another's, whether or not answers name who gives them (RFC 9700 §4.4).
 
 use super::closing::Trouble;
 use super::connections::Visitor;
@@ -31,12 +32,18 @@ use pos_connect_protocol::ProblemCode;
 use std::borrow::Cow;
 
 /// Beside `/connect`, so that the addresses in the pages are the same.
-pub(super) const CALLBACK: &str = "/callback";
+pub(super) const CALLBACK: &str = "/callback-{provider}";
+/// The same without the provider's ID.
+const BACK: &str = "/callback-";
 
-/// Which provider the pressed button names, if it is one's.
-pub(super) fn named(service: &Service, action: &str) -> Option<usize> {
-    let index = action.strip_prefix("provider-")?.parse().ok()?;
-    (index < service.providers.len()).then_some(index)
+/// The provider that the pressed button names, if it is one's.
+pub(super) fn named<'s>(service: &'s Service, action: &str) -> Option<&'s Provider> {
+    with_id(service, action.strip_prefix("provider-")?)
+}
+
+fn with_id<'s>(service: &'s Service, id: &str) -> Option<&'s Provider> {
+    let mut providers = service.providers.iter();
+    providers.find(|one| one.settings.id == id)
 }
 
 /// A browser that is about to go to a provider. No `Debug`: it holds secrets.
@@ -59,7 +66,7 @@ impl Leaving<'_> {
 /// Prepares the way to a provider.
 pub(super) async fn leave<'s>(
     service: &'s Service,
-    index: usize,
+    provider: &'s Provider,
     attempt: Attempt,
     integration: Option<Hash>,
     head: &Parts,
@@ -70,10 +77,7 @@ pub(super) async fn leave<'s>(
     {
         return Ok(Err(Notice::TooMany(seconds)));
     }
-    let (Some(provider), Some(back)) = (
-        service.providers.get(index),
-        callback_url(service, &head.headers),
-    ) else {
+    let Some(back) = callback_url(service, provider, &head.headers) else {
         return Ok(Err(Notice::ProviderAway));
     };
     let attempt = Attempt {
@@ -106,11 +110,12 @@ pub(super) async fn leave<'s>(
 }
 
 /// Where a provider sends the browser back to.
-fn callback_url(service: &Service, headers: &HeaderMap) -> Option<String> {
+fn callback_url(service: &Service, provider: &Provider, headers: &HeaderMap) -> Option<String> {
+    let id = &provider.settings.id;
     match &service.settings.public_url {
-        Some(url) => Some(format!("{url}{CALLBACK}")),
+        Some(url) => Some(format!("{url}{BACK}{id}")),
         None => {
-            let url = format!("http://{}{CALLBACK}", host(service, headers));
+            let url = format!("http://{}{BACK}{id}", host(service, headers));
             is_private(&url).then_some(url)
         }
     }
@@ -122,6 +127,10 @@ fn is_secure(callback_url: &str) -> bool {
 
 /// What a provider hands back.
 struct Returned<'q> {
+    /// Whose address it came back to.
+    provider: &'q Provider,
+    /// That address.
+    back: &'q str,
     code: Option<Cow<'q, str>>,
     iss: Option<Cow<'q, str>>,
     is_error: bool,
@@ -144,11 +153,13 @@ pub(super) async fn on_callback(service: Service, request: Request) -> Result<Re
     let names = ["state", "code", "iss", "error"];
     let values = Parameters::parse(raw, names).and_then(Parameters::once);
     let [state, code, iss, error] = values.unwrap_or_default();
-    let is_secure = callback_url(&service, &head.headers).is_some_and(|url| is_secure(&url));
+    let id = head.uri.path().strip_prefix(BACK).unwrap_or_default();
     let state = state.and_then(|state| Kind::Login.digest(&state));
-    let Some(state) = state else {
+    let (Some(provider), Some(state)) = (with_id(&service, id), state) else {
         return foreign(&service, SignInFault::UnknownState, None, &head).await;
     };
+    let back = callback_url(&service, provider, &head.headers).unwrap_or_default();
+    let is_secure = is_secure(&back);
     let attempt = Attempt::of(&head.headers, &state, is_secure).unwrap_or_default();
     let store = &service.store;
     let found = store.take_login(state, attempt.browser(), service.clock.now());
@@ -163,6 +174,8 @@ pub(super) async fn on_callback(service: Service, request: Request) -> Result<Re
         }
     };
     let returned = Returned {
+        provider,
+        back: &back,
         code,
         iss,
         is_error: error.is_some(),
@@ -214,9 +227,9 @@ async fn come_back(
         Place::Connect(visit) => &visit.service,
         Place::Connections(visitor) => visitor.service,
     };
-    let signed_in = match vouched_for(service, login, attempt, returned, head).await {
-        Ok((provider, profile)) => {
-            let issuer = provider.settings.issuer.clone();
+    let signed_in = match vouched_for(login, attempt, returned, service.clock.now()).await {
+        Ok(profile) => {
+            let issuer = login.issuer.clone();
             // The provider may have taken its time.
             let act = visitor(service, head, service.clock.now());
             let store = &service.store;
@@ -241,27 +254,23 @@ async fn come_back(
 }
 
 /// Who has signed in, by the provider's word.
-async fn vouched_for<'s>(
-    service: &'s Service,
+async fn vouched_for(
     login: &ProviderLogin,
     attempt: &Attempt,
     returned: Returned<'_>,
-    head: &Parts,
-) -> Result<(&'s Provider, Profile), SignInFault> {
-    let mut providers = service.providers.iter();
-    // The settings may be others than before.
-    let provider = providers.find(|one| one.settings.issuer == login.issuer);
-    let provider = provider.ok_or(SignInFault::UnknownState)?;
-    let now = service.clock.now();
+    now: Timestamp,
+) -> Result<Profile, SignInFault> {
+    let provider = returned.provider;
+    if provider.settings.issuer != login.issuer {
+        return Err(SignInFault::OtherIssuer);
+    }
     provider.check_issuer(returned.iss.as_deref(), now).await?;
     if returned.is_error {
         return Err(SignInFault::Denied);
     }
     let code = returned.code.ok_or(SignInFault::Code)?;
-    let back = callback_url(service, &head.headers).ok_or(SignInFault::Unreached)?;
-    let began_at = login.began_at;
-    let profile = provider.redeem(attempt, &code, &back, (began_at, now));
-    Ok((provider, profile.await?))
+    let times = (login.began_at, now);
+    provider.redeem(attempt, &code, returned.back, times).await
 }
 
 async fn go_on(place: &Place<'_>, account: &Account) -> Result<Response, Refusal> {

@@ -39,8 +39,9 @@ impl Doctor<'_> {
 
     /// Whether merchants could sign in with their own accounts now.
     pub(super) async fn providers(&self) -> Report {
-        let (check, mut report) = ("provider", Report::default());
+        let mut report = Report::default();
         for settings in &self.installation.settings.providers {
+            let check = &*format!("provider {}", settings.id);
             if !self.server(check, &settings.issuer, &mut report).await {
                 continue;
             }
@@ -50,7 +51,7 @@ impl Doctor<'_> {
                 Err(why) => report.fault(
                     check,
                     format!("its configuration cannot be used: {why}"),
-                    "`--oidc-issuer` must be, to the letter, the `issuer` of its /.well-known/openid-configuration",
+                    "`issuer` in its file must be, to the letter, the `issuer` of its /.well-known/openid-configuration",
                 ),
             }
         }

@@ -10,11 +10,13 @@ use crate::clock::Timestamp;
 use crate::service::Service;
 use crate::store::{DueMessage, Parcel, StoreError};
 use crate::webhook::joined;
+use pos_connect_foundation::trace;
 use pos_connect_protocol::path;
 use pos_connect_texts::{Language, Receipt};
 use std::time::Duration;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
+use tracing::Instrument;
 
 /// Messages that are read at once: the stores that have some share them.
 const BATCH: u32 = 16;
@@ -115,9 +117,10 @@ impl Service {
         due: DueMessage,
     ) -> Result<(), StoreError> {
         let attempts = due.attempts;
+        let span = trace::delivery("message", &due.id, due.traceparent.as_deref());
         let message = written(due, base_url);
         let id = message.id.clone();
-        let handed_over = outlet.hand_over(message, self.clock.now());
+        let handed_over = outlet.hand_over(message, self.clock.now()).instrument(span);
         let attempt = self.attempt(Parcel::Message, &id, attempts, handed_over);
         attempt.await.map(drop)
     }

@@ -62,11 +62,14 @@ impl ClaimNames {
         names.all(|name| at(claims, name).is_some())
     }
 
+    /// The provider's ID for the account, if the claims have it.
+    pub(super) fn subject(&self, claims: &Value) -> Option<String> {
+        at(claims, &self.account).and_then(id)
+    }
+
     /// Reads the claims. `Err` names the claim that is missing, or cannot be read.
     pub fn read(&self, claims: &Value) -> Result<Profile, &str> {
-        let subject = at(claims, &self.account)
-            .and_then(id)
-            .ok_or(&*self.account)?;
+        let subject = self.subject(claims).ok_or(&*self.account)?;
         let called = |name| at(claims, name).and_then(text);
         let login = called("email").or_else(|| called("preferred_username"));
         let name = called(&self.name).or_else(|| login.clone());

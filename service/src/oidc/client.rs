@@ -11,8 +11,8 @@ use openidconnect::core::{
 use openidconnect::{
     AdditionalClaims, AdditionalProviderMetadata, AsyncHttpClient, DiscoveryError,
     EmptyExtraTokenFields, EndpointMaybeSet, EndpointNotSet, EndpointSet, HttpRequest,
-    HttpResponse, IdToken, IdTokenFields, ProviderMetadata, StandardErrorResponse,
-    StandardTokenResponse,
+    HttpResponse, IdToken, IdTokenClaims, IdTokenFields, IdTokenVerifier, ProviderMetadata,
+    StandardErrorResponse, StandardTokenResponse,
 };
 use pos_connect_foundation::client::{Call, CallError, Client};
 use pos_connect_foundation::origin::is_private;
@@ -53,6 +53,8 @@ pub(super) type Metadata = ProviderMetadata<
 >;
 pub(super) type SignedToken =
     IdToken<AnyClaims, CoreGenderClaim, CoreJweContentEncryptionAlgorithm, CoreJwsSigningAlgorithm>;
+pub(super) type TokenClaims = IdTokenClaims<AnyClaims, CoreGenderClaim>;
+pub(super) type Verifier<'v> = IdTokenVerifier<'v, CoreJsonWebKey>;
 pub(super) type Tokens = StandardTokenResponse<
     IdTokenFields<
         AnyClaims,

@@ -2,7 +2,9 @@
 
 use super::attempt::Attempt;
 use super::claims::Profile;
-use super::client::{AnyClaims, Caller, Metadata, OidcClient, SignedToken, Tokens, describe};
+use super::client::{
+    AnyClaims, Caller, Metadata, OidcClient, TokenClaims, Tokens, Verifier, describe,
+};
 use super::fault::SignInFault;
 use super::settings::ProviderSettings;
 use crate::clock::Timestamp;
@@ -29,7 +31,7 @@ const PAUSE: Duration = Duration::from_secs(60);
 /// The same while nothing is known, so that a provider that is back is soon used.
 const PAUSE_IN_IGNORANCE: Duration = Duration::from_secs(5);
 /// How far the provider's clock may be behind.
-const SKEW: Duration = Duration::from_secs(60);
+pub(super) const SKEW: Duration = Duration::from_secs(60);
 /// Who has a public key can verify and not sign: `none` and the algorithms of a shared secret are never accepted.
 const ALGORITHMS: [CoreJwsSigningAlgorithm; 8] = [
     CoreJwsSigningAlgorithm::RsaSsaPkcs1V15Sha256,
@@ -126,9 +128,16 @@ impl Provider {
             _ => SignInFault::Unreached,
         })?;
         let token = tokens.id_token().ok_or(SignInFault::Code)?;
-        let mut claims = self
-            .verified(token, attempt, &metadata, (began_at, now))
-            .await?;
+        let nonce = Nonce::new(attempt.nonce());
+        let oldest = began_at.before(SKEW).0;
+        let claims = self.verified(&metadata, now, |verifier| {
+            let verifier = verifier.set_auth_time_verifier_fn(move |time| match time {
+                Some(time) if time.timestamp_millis() < oldest => Err(String::new()),
+                _ => Ok(()),
+            });
+            token.claims(&verifier, &nonce)
+        });
+        let mut claims = claims.await?;
         if !self.settings.claims.are_in(&claims) && client.user_info_url().is_some() {
             let more = self.user_info(&client, &tokens, &claims).await?;
             if let (Value::Object(claims), Value::Object(more)) = (&mut claims, more) {
@@ -147,32 +156,25 @@ impl Provider {
         })
     }
 
-    /// The claims of an ID token. A key that is not known is asked for once.
-    async fn verified(
+    /// The claims of a token that `check` finds right. A key that is not known is asked for once.
+    pub(super) async fn verified<'t>(
         &self,
-        token: &SignedToken,
-        attempt: &Attempt,
         metadata: &Arc<Metadata>,
-        (began_at, now): (Timestamp, Timestamp),
+        now: Timestamp,
+        check: impl Fn(Verifier<'_>) -> Result<&'t TokenClaims, ClaimsVerificationError>,
     ) -> Result<Value, SignInFault> {
         let unknown = ClaimsVerificationError::SignatureVerification(
             SignatureVerificationError::NoMatchingKey,
         );
         let verify = |metadata: &Metadata| {
             let time = UNIX_EPOCH + Duration::from_millis(now.0.unsigned_abs());
-            let oldest = began_at.before(SKEW).0;
             let client = self.oidc(metadata, "https://unused.invalid").ok();
             let verifier = client.as_ref().map(OidcClient::id_token_verifier);
             let verifier = verifier
                 .ok_or(ClaimsVerificationError::Other(String::new()))?
                 .set_allowed_algs(ALGORITHMS)
-                .set_time_fn(move || time.into())
-                .set_auth_time_verifier_fn(move |time| match time {
-                    Some(time) if time.timestamp_millis() < oldest => Err(String::new()),
-                    _ => Ok(()),
-                });
-            let claims = token.claims(&verifier, &Nonce::new(attempt.nonce()))?;
-            Ok(serde_json::to_value(claims).unwrap_or_default())
+                .set_time_fn(move || time.into());
+            Ok(serde_json::to_value(check(verifier)?).unwrap_or_default())
         };
         let verified = match verify(metadata) {
             Err(error) if error == unknown => verify(&*self.renewed(metadata, now).await?),
@@ -229,7 +231,7 @@ impl Provider {
     }
 
     /// What the provider says of itself: as it was read, for a while, or while the provider is away.
-    async fn metadata(&self, now: Timestamp) -> Result<Arc<Metadata>, SignInFault> {
+    pub(super) async fn metadata(&self, now: Timestamp) -> Result<Arc<Metadata>, SignInFault> {
         let mut known = self.known.lock().await;
         let is_fresh = known.fetched_at.is_some_and(|at| is_within(FRESH, at, now));
         match &known.metadata {

@@ -7,7 +7,7 @@ use super::{Store, StoreError};
 use crate::clock::Timestamp;
 use crate::token::{Hash, random_text};
 use pos_connect_foundation::database::{Bind, Row, Transaction};
-use pos_connect_foundation::values;
+use pos_connect_foundation::{trace, values};
 use pos_connect_protocol::StatusReason;
 use serde::Serialize;
 
@@ -311,14 +311,14 @@ fn add(
     if events.is_empty() {
         return Ok(());
     }
-    let row = |index: usize| format!("({}, ?1, ?2, ?2)", places(3 + 4 * index, 4));
+    let row = |index: usize| format!("({}, ?1, ?2, ?2, ?3)", places(4 + 4 * index, 4));
     let rows: Vec<String> = (0..events.len()).map(row).collect();
     let sql = format!(
-        "INSERT INTO event (public_id, vendor_id, integration_hash, data, kind, at, due_at) VALUES {}
+        "INSERT INTO event (public_id, vendor_id, integration_hash, data, kind, at, due_at, traceparent) VALUES {}
          ON CONFLICT DO NOTHING",
         rows.join(", ")
     );
-    let mut values = values![kind.name(), at];
+    let mut values = values![kind.name(), at, trace::current()];
     for NewEvent {
         id,
         vendor,

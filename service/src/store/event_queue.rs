@@ -26,6 +26,8 @@ pub struct DueEvent {
     pub data: String,
     /// How often it was tried.
     pub attempts: u32,
+    /// The trace of the call that it tells of.
+    pub traceparent: Option<String>,
 }
 
 /// One look for each webhook, however much waits: also for those that are disabled.
@@ -37,7 +39,7 @@ pub(super) const VENDORS: &str =
      ORDER BY w.vendor_id";
 
 /// SQLite takes an index that leaves rows out only for words that say the same.
-pub(super) const EVENTS: &str = "SELECT public_id, kind, at, data, attempts FROM event
+pub(super) const EVENTS: &str = "SELECT public_id, kind, at, data, attempts, traceparent FROM event
      WHERE vendor_id = ?1 AND state = 'queued' AND state <> 'sent' AND due_at <= ?2
      ORDER BY due_at, id LIMIT ?3";
 
@@ -70,6 +72,7 @@ impl Store {
                 at: row.get(2)?,
                 data: row.get(3)?,
                 attempts: row.get(4)?,
+                traceparent: row.get(5)?,
             })
         })
         .await

@@ -9,7 +9,7 @@ use crate::retry::LONGEST_WAIT;
 use crate::seal::Purpose;
 use crate::token::{Hash, random_text};
 use pos_connect_foundation::database::{Row, Transaction};
-use pos_connect_foundation::values;
+use pos_connect_foundation::{trace, values};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -35,6 +35,8 @@ pub struct DueMessage {
     pub attempts: u32,
     /// What is to be sent.
     pub content: MessageContent,
+    /// The trace of the order that asked for it.
+    pub traceparent: Option<String>,
 }
 
 /// A message that was not delivered yet, as the operator sees it: nothing of the shopper's.
@@ -119,24 +121,27 @@ impl Store {
         count: u32,
     ) -> Result<Vec<DueMessage>, StoreError> {
         // None is ever due later than that, unless the clock was set back.
-        let sql = "SELECT m.public_id, m.attempts, o.hash, m.sealed
+        let sql = "SELECT m.public_id, m.attempts, o.hash, m.sealed, m.traceparent
                    FROM message m JOIN store_order o ON o.id = m.order_id
                    WHERE m.store_id = ?4 AND m.state = 'queued' AND (m.due_at <= ?1 OR m.due_at > ?3)
                    ORDER BY m.due_at LIMIT ?2";
         let latest = now.after(LONGEST_WAIT);
-        let rows: Vec<(String, u32, Hash, Vec<u8>)> = self
-            .rows(sql, values![now, count, latest, store], |row| {
-                Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
-            })
+        let read = |row: &Row<'_>| {
+            let (order, sealed): (Hash, Vec<u8>) = (row.get(2)?, row.get(3)?);
+            let opened = self.sealer.open(Purpose::Message, &order, &sealed).ok();
+            Ok((row.get(0)?, row.get(1)?, opened, row.get(4)?))
+        };
+        let rows: Vec<(String, u32, _, Option<String>)> = self
+            .rows(sql, values![now, count, latest, store], read)
             .await?;
         let mut due = Vec::new();
-        for (id, attempts, row, sealed) in rows {
-            let opened = self.sealer.open(Purpose::Message, &row, &sealed).ok();
+        for (id, attempts, opened, traceparent) in rows {
             match opened.and_then(|content| serde_json::from_slice(&content).ok()) {
                 Some(content) => due.push(DueMessage {
                     id,
                     attempts,
                     content,
+                    traceparent,
                 }),
                 None => {
                     tracing::error!(
@@ -196,10 +201,15 @@ pub(super) fn add_message(
     sealed: &[u8],
     scope: Scope,
 ) -> Result<(), StoreError> {
-    let sql = "INSERT INTO message (public_id, order_id, store_id, sealed, state, due_at)
-               VALUES (?1, ?2, ?3, ?4, 'queued', ?5)";
+    let sql =
+        "INSERT INTO message (public_id, order_id, store_id, sealed, state, due_at, traceparent)
+               VALUES (?1, ?2, ?3, ?4, 'queued', ?5, ?6)";
     let id = format!("msg_{}", random_text(20));
-    transaction.execute(sql, values![id, order, scope.store, sealed, scope.now])?;
+    let trace = trace::current();
+    transaction.execute(
+        sql,
+        values![id, order, scope.store, sealed, scope.now, trace],
+    )?;
     Ok(())
 }
 

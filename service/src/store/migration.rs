@@ -10,7 +10,8 @@ pub const SCHEMA: database::Schema = database::Schema {
         application_id: 0x504F_5343,
         migrations: &[
             include_str!("../../migrations/sqlite/0001_service.sql"),
-            include_str!("../../migrations/sqlite/0006_admin_key.sql"),
+            include_str!("../../migrations/sqlite/0002_traceparent.sql"),
+            include_str!("../../migrations/sqlite/0003_admin_key.sql"),
         ],
     },
     postgres: postgres::Schema {
@@ -20,7 +21,8 @@ pub const SCHEMA: database::Schema = database::Schema {
         lock: 0x504F_5343,
         migrations: &[
             include_str!("../../migrations/postgres/0001_service.sql"),
-            include_str!("../../migrations/postgres/0006_admin_key.sql"),
+            include_str!("../../migrations/postgres/0002_traceparent.sql"),
+            include_str!("../../migrations/postgres/0003_admin_key.sql"),
         ],
     },
 };

@@ -1,6 +1,6 @@
 //! Sign-ins with the operator's provider: those that are on their way, and the accounts that come of them.
 
-use super::account::read_account;
+use super::account::{read_account, release};
 use super::audit::{Act, Actor, record};
 use super::budget::spend;
 use super::sign_in::record_stranger;
@@ -127,6 +127,30 @@ impl Store {
         self.write(move |transaction| {
             let label = integration.map(|hash| hash.label());
             record_stranger(transaction, event, label.as_deref(), &act)
+        })
+        .await
+    }
+
+    /// Ends the pages on which the account of this subject is signed in, if there is one.
+    pub async fn sign_out(
+        &self,
+        issuer: String,
+        subject: String,
+        act: Act,
+    ) -> Result<(), StoreError> {
+        self.write(move |transaction| {
+            let sql = "SELECT id, public_id FROM account WHERE issuer = ?1 AND subject = ?2";
+            let read = |row: &Row<'_>| Ok((row.get(0)?, row.get::<String>(1)?));
+            let found = transaction.row(sql, values![issuer, subject], read)?;
+            let Some((account, public_id)) = found else {
+                return Ok(());
+            };
+            release(transaction, &public_id)?;
+            let act = Act {
+                actor: Actor::Account(account),
+                ..act
+            };
+            record(transaction, "sign_out.succeeded", Some(&public_id), &act)
         })
         .await
     }

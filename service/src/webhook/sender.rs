@@ -8,12 +8,14 @@ use crate::retry::pause;
 use crate::service::Service;
 use crate::store::{DueEvent, DueVendor, Parcel, StoreError};
 use pos_connect_foundation::client::Client;
+use pos_connect_foundation::trace;
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 use tokio::task::{AbortHandle, JoinSet};
+use tracing::Instrument;
 
 /// From one look to the next. Any replica may have left an event.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -237,7 +239,8 @@ impl WebhookSender {
             at: due.at,
             data,
         };
-        let posted = webhook.post(&event, now);
+        let span = trace::delivery(&due.kind, &due.id, due.traceparent.as_deref());
+        let posted = webhook.post(&event, now).instrument(span);
         let attempt = self
             .service
             .attempt(Parcel::Event, &due.id, due.attempts, posted);

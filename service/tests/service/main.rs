@@ -45,6 +45,7 @@ mod both {
     mod profile;
     mod provider;
     mod provider_refusals;
+    mod providers;
     mod purge;
     pub mod quota;
     pub mod race;
@@ -61,7 +62,9 @@ mod both {
     mod scanned;
     pub mod sealed;
     mod sign_in;
+    mod sign_out;
     mod spent_refresh;
+    mod trace;
     mod vendors;
     pub mod webhook_sender;
     pub mod webhooks;

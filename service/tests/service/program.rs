@@ -6,7 +6,7 @@ use crate::world::{Vendor, target};
 use serde_json::Value;
 use std::net::SocketAddr;
 use std::process::{Command, Output, Stdio};
-use workbench::service::Process;
+use workbench::process::Process;
 
 /// A running service, killed with its owner.
 pub struct Program {
@@ -56,8 +56,7 @@ impl Program {
 
     /// Until it says where it is.
     pub fn start(command: &mut Command) -> Self {
-        let (process, line) = Process::start(command).unwrap();
-        let first_line = serde_json::from_str(&line).unwrap_or_else(|_| panic!("not JSON: {line}"));
+        let (process, first_line) = Process::start(command).unwrap();
         Self {
             process,
             first_line,

@@ -61,7 +61,9 @@ struct Inner {
     /// What `/userinfo` says.
     user_info: Option<Value>,
     is_down: bool,
-    /// How often the key was replaced.
+    /// Whether it names itself nowhere in its answers (RFC 9207 is not for it).
+    is_unnamed: bool,
+    /// Which key it has: one more each time that it is replaced.
     generation: u8,
     /// Paths that were called.
     calls: Vec<String>,
@@ -104,13 +106,22 @@ impl Provider {
         provider
     }
 
+    /// With a key of its own beside that of the first one.
+    pub async fn second() -> Self {
+        let provider = Self::start().await;
+        provider.inner().generation = 100;
+        provider
+    }
+
     pub fn settings(&self) -> ProviderSettings {
         ProviderSettings {
+            id: "corner".into(),
             issuer: self.url.clone(),
             client_id: CLIENT.into(),
             client_secret: Some(SECRET.into()),
             scopes: vec!["profile".into()],
             name: "Corner Ads".into(),
+            logo: None,
             claims: ClaimNames {
                 stores: Some("/org/stores".into()),
                 ..ClaimNames::default()
@@ -118,7 +129,6 @@ impl Provider {
         }
     }
 
-    /// A world whose merchants have accounts here.
     pub async fn world(&self) -> World {
         self.world_with(|_| {}).await
     }
@@ -150,6 +160,10 @@ impl Provider {
 
     pub fn set_down(&self, is_down: bool) {
         self.inner().is_down = is_down;
+    }
+
+    pub fn does_not_name_itself(&self) {
+        self.inner().is_unnamed = true;
     }
 
     pub fn replace_key(&self) {
@@ -186,11 +200,30 @@ impl Provider {
         };
         self.inner().now = now / 1000;
         self.inner().codes.insert(code.clone(), granted);
-        vec![
+        let mut said = vec![
             ("code".into(), code),
             ("state".into(), window.asked("state")),
-            ("iss".into(), self.url.clone()),
-        ]
+        ];
+        if !self.inner().is_unnamed {
+            said.push(("iss".into(), self.url.clone()));
+        }
+        said
+    }
+
+    /// A token that says that a merchant has signed out here, with what is wrong with it.
+    pub fn logout_token(&self, now: i64, change: impl Fn(&mut Token)) -> String {
+        let (now, generation) = (now / 1000, self.inner().generation);
+        let event = "http://schemas.openid.net/event/backchannel-logout";
+        let mut token = Token {
+            header: json!({ "alg": "EdDSA", "typ": "logout+jwt", "kid": format!("key-{generation}") }),
+            claims: json!({
+                "iss": self.url, "aud": CLIENT, "sub": "m-1", "jti": "once", "events": { event: {} },
+                "iat": now, "exp": now + 120,
+            }),
+            signer: Signer::Own,
+        };
+        change(&mut token);
+        signed(&token, generation)
     }
 }
 
@@ -204,6 +237,7 @@ async fn configuration(State(provider): State<Provider>) -> Response {
         return status.into_response();
     }
     let at = |path: &str| format!("{}/{path}", provider.url);
+    let is_named = !provider.inner().is_unnamed;
     Json(json!({
         "issuer": provider.url,
         "authorization_endpoint": at("authorize"),
@@ -213,7 +247,7 @@ async fn configuration(State(provider): State<Provider>) -> Response {
         "response_types_supported": ["code"],
         "subject_types_supported": ["public"],
         "id_token_signing_alg_values_supported": ["EdDSA", "HS256", "none"],
-        "authorization_response_iss_parameter_supported": true,
+        "authorization_response_iss_parameter_supported": is_named,
     }))
     .into_response()
 }
@@ -339,16 +373,21 @@ impl Window {
 impl World {
     /// Presses the provider's button on a page.
     pub async fn to_provider(&self, page: &Answer) -> Window {
-        Window::of(&self.submit(page, &[("action", "provider-0")]).await)
+        Window::of(&self.submit(page, &[("action", "provider-corner")]).await)
     }
 
     /// Comes back with what the provider has said, in a browser with this cookie.
     pub async fn come_back(&self, cookie: &str, said: &[(String, String)]) -> Answer {
+        self.come_back_to("corner", cookie, said).await
+    }
+
+    /// The same to the address of the provider with this ID.
+    pub async fn come_back_to(&self, id: &str, cookie: &str, said: &[(String, String)]) -> Answer {
         let pairs: Vec<_> = said
             .iter()
             .map(|(name, value)| (&**name, &**value))
             .collect();
-        let call = Call::new("GET", format!("/callback?{}", query(&pairs)));
+        let call = Call::new("GET", format!("/callback-{id}?{}", query(&pairs)));
         self.send(call.header("Cookie", cookie)).await
     }
 

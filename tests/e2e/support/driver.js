@@ -18,7 +18,7 @@ const drivers = {
     options: async () => ["--port=0", "--websocket-port=0"],
     listening: /Listening on 127\.0\.0\.1:(\d+)/,
   },
-  webkit: { variable: "WEBKITWEBDRIVER", options: async () => [`--port=${await freePort()}`] },
+  webkit: { variable: "SAFARIDRIVER", options: async () => [`--port=${await freePort()}`] },
 };
 
 /**

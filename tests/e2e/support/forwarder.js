@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, request as ask } from "node:http";
 import { inTime, LIMIT } from "./wait.js";
+import { listening } from "./way.js";
 
 const TOKEN_PATH = "/v1/auth/integration/token";
 
@@ -34,13 +35,13 @@ export class Forwarder {
     forwarder.#service = serviceUrl;
     // Node closes a kept connection after 5 s; a browser that asks again just then repeats the call by itself, and it
     // is counted twice.
-    forwarder.#server = createServer({ keepAliveTimeout: 120_000 }, (request, response) => {
+    const server = createServer({ keepAliveTimeout: 120_000 }, (request, response) => {
       forwarder.#answer(request, response).catch((error) => {
         response.headersSent ? response.destroy() : response.writeHead(500).end(String(error));
       });
-    }).listen(0, "127.0.0.1");
-    await once(forwarder.#server, "listening");
-    forwarder.baseUrl = `http://127.0.0.1:${forwarder.#server.address().port}`;
+    });
+    forwarder.#server = await listening(server);
+    forwarder.baseUrl = server.url;
     return forwarder;
   }
 

@@ -52,19 +52,19 @@ export class Keypad {
    * before.
    */
   async shows() {
-    await becomes(() => this.#run("return Boolean(find('send')?.checkVisibility())"), true, "The keypad never came.");
-    await this.#run(RECORD);
+    await becomes(() => this.run("return Boolean(find('send')?.checkVisibility())"), true, "The keypad never came.");
+    await this.run(RECORD);
     await sleep(GUARD);
   }
 
   /** Waits until it is gone. */
   async isGone() {
-    await becomes(() => this.#run("return !find('send')"), true, "The keypad never went.");
+    await becomes(() => this.run("return !find('send')"), true, "The keypad never went.");
   }
 
   /** Clicks a part, with the mouse; a key by its label. */
   async click(part, label) {
-    const find = () => this.#run("return find(...arguments)", part, label);
+    const find = () => this.run("return find(...arguments)", part, label);
     await (await eventually(find, `The keypad has no ${part} ${label ?? ""}.`)).click();
   }
 
@@ -91,27 +91,23 @@ export class Keypad {
   /** Waits until a part's text is, or matches, `expected`. */
   says(part, expected) {
     const text = "return find(arguments[0])?.textContent.trim() ?? null";
-    return reads(`The keypad's ${part}`, () => this.#run(text, part).then(isolated), expected);
+    return reads(`The keypad's ${part}`, () => this.run(text, part).then(isolated), expected);
   }
 
   /** Waits until the page's last outcome, there or gone by now, is `expected`; gives its middle in CSS pixels. */
   async told(expected) {
-    const last = () => this.#run("return window.keypadTold?.at(-1)");
+    const last = () => this.run("return window.keypadTold?.at(-1)");
     await reads("The keypad's last outcome", async () => isolated((await last())?.text), expected);
     return (await last()).middle;
   }
 
   /** Waits until a script, with `find` and `root` at hand, gives `expected`. */
   holds(script, expected, message) {
-    return becomes(() => this.#run(script), expected, message);
+    return becomes(() => this.run(script), expected, message);
   }
 
   /** Runs a script with `find` and `root` at hand. */
   run(script, ...args) {
-    return this.#run(script, ...args);
-  }
-
-  #run(script, ...args) {
     return this.#window.executeScript(`${FIND} ${script}`, ...args);
   }
 }

@@ -4,7 +4,7 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { LIMIT } from "./wait.js";
+import { becomes, eventually, LIMIT } from "./wait.js";
 
 // Whatever ends the tests early ends what they started too.
 const running = new Set();
@@ -79,16 +79,19 @@ export class Program {
     return this.#child.exitCode === null && this.#child.signalCode === null && this.#child.pid !== undefined;
   }
 
-  /** Waits until `probe` gives something; fails when the program ends before, or after `timeout` ms. */
-  async until(what, probe, timeout = LIMIT) {
-    const deadline = Date.now() + timeout;
-    for (;;) {
-      const result = await probe();
-      if (result) return result;
-      if (!this.running) throw new Error(`The program ended before ${what}:\n${this.output}`);
-      if (Date.now() > deadline) throw new Error(`No ${what} within ${timeout} ms:\n${this.output}`);
-      await sleep(50);
-    }
+  /** Waits until `probe` gives something; fails when the program ends before. */
+  until(what, probe) {
+    const look = async () => {
+      const found = await probe();
+      if (!found && !this.running) throw new Error(`The program ended before ${what}:\n${this.output}`);
+      return found;
+    };
+    return eventually(look, () => `No ${what}:\n${this.output}`);
+  }
+
+  /** Waits until that address answers well. */
+  async answers(url) {
+    await this.until(`answer of ${url}`, async () => (await fetch(url).catch(() => null))?.ok);
   }
 
   /** Ends the program; gives its exit code, or the signal that ended it. */
@@ -110,11 +113,7 @@ export async function endTree(program) {
   // None may start another while the list is worked through.
   for (const signal of ["SIGSTOP", "SIGKILL"]) tree.forEach((pid) => send(pid, signal));
   await program.stop();
-  const deadline = Date.now() + LIMIT;
-  while (alive(tree).length > 0) {
-    if (Date.now() > deadline) throw new Error("A killed process is still there.");
-    await sleep(20);
-  }
+  await becomes(() => alive(tree).length, 0, "A killed process is still there.");
 }
 
 function processes() {

@@ -1,11 +1,14 @@
-// The operator's provider of OpenID Connect, where merchants have accounts: `oidc-provider`, which is certified.
+// A provider of OpenID Connect of the operator's, where merchants have accounts: `oidc-provider`, which is certified.
+import { writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import OidcProvider from "oidc-provider";
 import { By } from "selenium-webdriver";
 import { freePort } from "./process.js";
 import { eventually } from "./wait.js";
 
+const LOGO = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><circle cx="12" cy="12" r="11"/></svg>`;
 const CLIENT = { id: "ads-connect", secret: "a secret of the client's, for tests" };
 const STORES = [
   { id: "s1", name: "Market Street" },
@@ -13,20 +16,23 @@ const STORES = [
 ];
 
 export class Provider {
-  clientSecret = CLIENT.secret;
   #server;
 
-  /** `callback`: the only address that it sends browsers back to. */
-  static async start(callback) {
+  /** `service`: the URL to which it sends browsers back, and says who has signed out. */
+  static async start(service, id, name) {
     const provider = new Provider();
     const port = await freePort();
+    provider.id = id;
+    provider.name = name;
+    provider.callback = `${service}/callback-${id}`;
     provider.issuer = `http://127.0.0.1:${port}`;
     const oidc = new OidcProvider(provider.issuer, {
       clients: [
         {
           client_id: CLIENT.id,
           client_secret: CLIENT.secret,
-          redirect_uris: [callback],
+          redirect_uris: [provider.callback],
+          backchannel_logout_uri: `${service}/backchannel-logout`,
           require_auth_time: true,
         },
       ],
@@ -41,8 +47,14 @@ export class Provider {
           org: { stores: STORES },
         }),
       }),
-      features: { devInteractions: { enabled: false } },
+      features: {
+        backchannelLogout: { enabled: true },
+        devInteractions: { enabled: false },
+        rpInitiatedLogout: { enabled: true, logoutSource: (context, form) => (context.body = leave(form)) },
+      },
       interactions: { url: (_, { uid }) => `/interaction/${uid}` },
+      // Its own dispatcher calls no address of this machine.
+      fetch: (url, { dispatcher: _, ...options }) => fetch(url, options),
       // Nobody is asked whether the service may know who has signed in.
       loadExistingGrant: async ({ oidc: { client, provider, session } }) => {
         const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId });
@@ -51,6 +63,7 @@ export class Provider {
         return grant;
       },
     });
+    oidc.on("backchannel.success", () => (provider.hasSaidGoodbye = true));
     const answer = oidc.callback();
     provider.#server = createServer((request, response) =>
       request.url.startsWith("/interaction/") ? interact(oidc, request, response) : answer(request, response),
@@ -59,16 +72,22 @@ export class Provider {
     return provider;
   }
 
-  /** What the service is told of it. */
-  options(secretFile) {
-    return Object.entries({
-      "oidc-issuer": this.issuer,
-      "oidc-client-id": CLIENT.id,
-      "oidc-client-secret-file": secretFile,
-      "oidc-name": "Harbor Ads",
-      "oidc-stores-claim": "/org/stores",
-      "oidc-scope": ["profile", "email", "stores"],
-    }).flatMap(([name, value]) => [value].flat().flatMap((one) => [`--${name}`, one]));
+  /** Writes what the service is told of it into a folder, and gives the option that names that. */
+  async option(folder) {
+    const [file, secret, logo] = ["toml", "secret", "svg"].map((end) => join(folder, `${this.id}.${end}`));
+    await writeFile(secret, CLIENT.secret, { mode: 0o600 });
+    await writeFile(logo, LOGO);
+    const settings = Object.entries({
+      issuer: this.issuer,
+      "client-id": CLIENT.id,
+      "client-secret-file": secret,
+      name: this.name,
+      logo,
+      "stores-claim": "/org/stores",
+      scope: ["profile", "email", "stores"],
+    });
+    await writeFile(file, settings.map(([name, value]) => `${name} = ${JSON.stringify(value)}\n`).join(""));
+    return ["--oidc-provider", file];
   }
 
   async stop() {
@@ -77,8 +96,12 @@ export class Provider {
   }
 }
 
+/** Asks whether to sign out; the form is the library's. */
+const leave = (form) => `<!doctype html><title>Sign out</title>${form}
+<button form="op.logoutForm" name="logout" value="yes">Sign out</button>`;
+
 /** Asks who it is: any login will do. */
-const PAGE = `<!doctype html><title>Harbor Ads</title><form method="post"><input name="login" aria-label="Login">
+const PAGE = `<!doctype html><title>Sign in</title><form method="post"><input name="login" aria-label="Login">
 <button name="answer" value="yes">Sign in</button><button name="answer" value="no">Cancel</button></form>`;
 
 /** The page on which the provider asks, and its answer. */
@@ -104,6 +127,10 @@ export class ProviderPage {
   async signIn(login) {
     const field = await this.#find("[name=login]");
     await field.sendKeys(login);
+    await this.#press("yes");
+  }
+
+  async signOut() {
     await this.#press("yes");
   }
 

@@ -38,42 +38,32 @@ export class Relay {
     this.#program = new Program(
       pathFrom("POS_RELAY_BIN"),
       [
-        "serve",
-        "--json",
-        "--listen",
-        new URL(this.url).host,
-        "--upstream",
-        baseUrl,
-        "--client-id",
-        clientId,
-        "--key-file",
-        join(this.#folder, "key"),
-        "--creates-per-till",
-        "1000",
+        ..."serve --json --creates-per-till=1000".split(" "),
+        `--listen=${new URL(this.url).host}`,
+        `--upstream=${baseUrl}`,
+        `--client-id=${clientId}`,
+        `--key-file=${join(this.#folder, "key")}`,
         ...pages,
         ...this.#database(),
       ],
       { env: { POS_CONNECT_CLIENT_SECRET: clientSecret } },
     );
-    await this.#program.until("relay", () =>
-      fetch(`${this.url}/readyz`).then(
-        (response) => response.ok,
-        () => false,
-      ),
-    );
+    await this.#program.answers(`${this.url}/readyz`);
   }
 
   /** What every till of the merchant may know of its connection. */
   async connection() {
-    const response = await fetch(`${this.url}/connection`, { headers: { authorization: `Bearer ${this.tillKey}` } });
+    const response = await this.#call("GET");
     return { status: response.status, body: await response.json() };
   }
 
   /** The merchant has no connection, whatever an earlier test has made. */
   async disconnect() {
-    const headers = { authorization: `Bearer ${this.tillKey}` };
-    const response = await fetch(`${this.url}/connection`, { method: "DELETE", headers });
-    assert.equal(response.status, 204);
+    assert.equal((await this.#call("DELETE")).status, 204);
+  }
+
+  #call(method) {
+    return fetch(`${this.url}/connection`, { method, headers: { authorization: `Bearer ${this.tillKey}` } });
   }
 
   /** An orderly end; gives its log. */

@@ -43,25 +43,13 @@ export class Service {
     this.#program = new Program(
       pathFrom("POS_SERVICE_BIN"),
       [
-        "serve",
-        "--demo",
-        "--json",
-        "--listen",
-        "127.0.0.1:0",
-        "--till-listen",
-        "127.0.0.1:0",
-        "--till",
-        till,
-        "--database",
-        this.database,
-        "--messages",
-        `file:${join(this.#folder, "messages")}`,
-        "--messages-per-number",
-        "1000",
-        "--metrics-listen",
-        `127.0.0.1:${metrics}`,
-        "--interval-seconds",
-        String(interval),
+        ..."serve --demo --json --listen=127.0.0.1:0 --till-listen=127.0.0.1:0".split(" "),
+        `--till=${till}`,
+        `--database=${this.database}`,
+        `--messages=file:${join(this.#folder, "messages")}`,
+        "--messages-per-number=1000",
+        `--metrics-listen=127.0.0.1:${metrics}`,
+        `--interval-seconds=${interval}`,
         ...origins.flatMap((origin) => ["--demo-origin", origin]),
         ...brand,
         ...options,
@@ -73,36 +61,26 @@ export class Service {
     this.settings = JSON.parse(line);
     this.tillUrl = this.settings.tillUrl.replace(/\/?$/, "/");
     await this.relay?.start(this.settings, origins);
-    await program.until("till", () =>
-      fetch(this.tillUrl).then(
-        (response) => response.ok,
-        () => false,
-      ),
-    );
+    await program.answers(this.tillUrl);
   }
 
   /** How many violations of the till's policy browsers have reported to its server. */
   async violations() {
-    const response = await fetch(new URL("csp-report", this.tillUrl));
-    assert.equal(response.status, 200);
-    const { violations } = await response.json();
+    const { violations } = await (await read(new URL("csp-report", this.tillUrl))).json();
     assert.equal(typeof violations, "number");
     return violations;
   }
 
   /** What the shoppers' phones show, the oldest first: `{ id, to, text, locale }`. */
   async messages() {
-    const response = await fetch(new URL("messages.json", this.tillUrl));
-    assert.equal(response.status, 200);
-    return response.json();
+    return (await read(new URL("messages.json", this.tillUrl))).json();
   }
 
   /** How many orders it has accepted; the same order again counts, too. */
   async orders() {
-    const response = await fetch(this.#metrics);
-    assert.equal(response.status, 200);
+    const text = await (await read(this.#metrics)).text();
     const line = /^pos_connect_requests_total\{method="POST",path="\/v1\/orders",status="200"\} (\d+)$/m;
-    return Number(line.exec(await response.text())?.[1] ?? 0);
+    return Number(line.exec(text)?.[1] ?? 0);
   }
 
   /** A power cut. */
@@ -123,6 +101,12 @@ export class Service {
       assert.ok(!log.includes(secret), "A secret is in the service's log.");
     assert.doesNotMatch(log, /integration_token=/, "A query string is in the service's log.");
   }
+}
+
+async function read(url) {
+  const response = await fetch(url);
+  assert.equal(response.status, 200);
+  return response;
 }
 
 /** Copies the till, with a script in front of those of its page. */

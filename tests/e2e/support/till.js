@@ -38,6 +38,7 @@ export class Till {
       `
       const [patience, done] = arguments;
       sessionStorage.clear();
+      const forgotten = fetch("/back-end/tokens", { method: "DELETE" }); // No script can delete its cookie.
       setTimeout(done, patience, "a database was not deleted in time");
       const remove = ({ name }) => new Promise((resolve, reject) => {
         const request = indexedDB.deleteDatabase(name);
@@ -45,7 +46,7 @@ export class Till {
         request.onerror = request.onblocked = () => reject(new Error("a database could not be deleted"));
       });
       const all = indexedDB.databases().then((all) => Promise.all(all.map(remove)));
-      all.then(() => done(null), (error) => done(String(error)));`,
+      Promise.all([all, forgotten]).then(() => done(null), (error) => done(String(error)));`,
       patience,
     );
   }

@@ -1,6 +1,7 @@
 import { startBrowser } from "../../e2e/support/driver.js";
 import { endTree, Program } from "../../e2e/support/process.js";
 import { inTime, LIMIT } from "../../e2e/support/wait.js";
+import { Tab } from "./tab.js";
 
 /**
  * MiniBrowser without WebKit's driver, which would let it keep nothing: its data is below `profile` and stays. One
@@ -23,11 +24,13 @@ export class Remote {
     ({ program: this.#program } = await startBrowser(start, () => this.#asked));
   }
 
-  /** A page in a frame of its own. */
-  async page(index) {
+  /** One with the page in a frame of its own. */
+  async tab(index, settings) {
     const visit = () => this.#tell("load", index);
+    const reload = () => this.#tell("reload", index);
+    const run = (...call) => this.#tell("run", index, ...call);
     await visit();
-    return { visit, reload: () => this.#tell("reload", index), run: (...call) => this.#tell("run", index, ...call) };
+    return Object.assign(new Tab(settings), { visit, reload, run });
   }
 
   /** The browser's question, which has the answer to the one before. */

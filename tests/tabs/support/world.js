@@ -12,7 +12,7 @@ import { eventually } from "../../e2e/support/wait.js";
 import { serve } from "../../package/site.js";
 import { decide } from "../../rig/merchant.mjs";
 import { Remote } from "./remote.js";
-import { Driven, Tab } from "./tab.js";
+import { Driven } from "./tab.js";
 
 /**
  * WebKit's driver gives MiniBrowser storage that ends with the session: where the profile must stay, MiniBrowser runs
@@ -85,7 +85,7 @@ class World {
 
   /** A new tab of the browser, or of another one. */
   async tab(window = this.browser.window) {
-    const tab = new Tab(await Driven.open(window, `${this.origin}/`), this.service.settings);
+    const tab = await Driven.open(window, `${this.origin}/`, this.service.settings);
     this.#tabs.add(tab);
     return tab;
   }
@@ -104,7 +104,7 @@ class World {
     this.#remote = remote;
     await remote.open(miniBrowser(), this.profile, `${this.origin}/remote.html`);
     const all = [];
-    while (all.length < count) all.push(new Tab(await remote.page(all.length), this.service.settings));
+    while (all.length < count) all.push(await remote.tab(all.length, this.service.settings));
     return all;
   }
 

@@ -1,7 +1,7 @@
 //! Storms in one page: random calls, hands and faults, in Chromium. The storm itself is `tests/hostile/storm.test.js`.
 
 use crate::Orders;
-use workbench::engine::{self, Driver, Engine};
+use workbench::engine::{self, Engine};
 use workbench::{Result, command, npm, repo};
 
 /// The steps of a run.
@@ -10,8 +10,7 @@ const STEPS: u64 = 10_000;
 pub fn run(orders: &Orders) -> Result<()> {
     let folder = repo::root().join("tests/hostile");
     npm::install(&folder)?;
-    let driver = engine::prepare(&[Engine::Chromium]).into_iter().next();
-    let driver: Driver = driver.ok_or("no engine")??;
+    let driver = engine::prepare(Engine::Chromium)?;
     let (seed, runs) = match orders.run {
         Some(run) => (orders.seed + run, 1),
         None => (orders.seed, orders.runs),

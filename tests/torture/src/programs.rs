@@ -5,7 +5,8 @@ use std::fs::File;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use workbench::service::Process;
+use workbench::process::Process;
+use workbench::service::Listening;
 use workbench::{Result, command, files, service};
 
 /// The two, compiled.
@@ -173,11 +174,11 @@ impl Launcher {
             .arg("--listen=127.0.0.1:0")
             .args(["--database", &self.database])
             .args(&self.options);
-        let (process, line) = Process::start(&mut command)?;
-        let hello: Value = serde_json::from_str(&line).unwrap_or_default();
+        let started = Process::start(&mut command);
         let log = self.folder.join("log");
-        let address = hello["baseUrl"].as_str().and_then(address);
-        let address = address.ok_or_else(|| format!("it did not start; see {}", log.display()))?;
+        let (process, said): (_, Listening) =
+            started.map_err(|error| format!("{error}; see {}", log.display()))?;
+        let address = address(&said.base_url).ok_or("it listens on no address of this machine")?;
         Ok(Running { process, address })
     }
 

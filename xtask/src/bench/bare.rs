@@ -2,9 +2,10 @@
 
 use crate::Result;
 use crate::load::Server;
-use crate::service::Process;
+use crate::service::Listening;
 use std::path::Path;
 use std::process::Command;
+use workbench::process::Process;
 
 /// `service/examples/bare.rs`, running until dropped.
 pub struct Bare {
@@ -14,9 +15,9 @@ pub struct Bare {
 
 impl Bare {
     pub fn start(program: &Path) -> Result<Self> {
-        let (process, line) = Process::start(&mut Command::new(program))?;
+        let (process, said): (_, Listening) = Process::start(&mut Command::new(program))?;
         Ok(Self {
-            server: Server::new(line.trim())?,
+            server: Server::new(&said.base_url)?,
             _process: process,
         })
     }

@@ -1,14 +1,15 @@
 //! Orders, each on the disk before its answer, against a bare handler that reads the same body.
 
 use super::bare::Bare;
-use super::row;
+use super::{median, rate};
 use crate::load::{MANY, Measured, Server};
-use crate::service::Process;
 use crate::{Result, files, repo, service};
+use serde::Deserialize;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::Command;
 use workbench::http::Message;
+use workbench::process::Process;
 
 /// Orders of one round, each of its own.
 const ORDERS: usize = 20_000;
@@ -20,16 +21,10 @@ const BAR: f64 = 3000.0;
 
 pub fn report(rounds: usize) -> Result<()> {
     println!("\nbench: compiling the service that takes orders and the bare handler, optimized");
-    let programs = service::build(&["--release", "--example", "bare", "--example", "connected"])?;
-    let program = |name: &str| {
-        let found = programs
-            .iter()
-            .find(|path| path.file_stem().is_some_and(|stem| stem == name));
-        found.ok_or_else(|| format!("cargo built no {name}"))
-    };
-    let bare = Bare::start(program("bare")?)?;
+    let [bare, connected] = service::optimized(["bare", "connected"])?;
+    let bare = Bare::start(&bare)?;
     let handler = bare.server.clone().over(MANY);
-    let connected = Connected::start(program("connected")?)?;
+    let connected = Connected::start(&connected)?;
     let one_by_one = connected.server.clone().over(1);
     let mut measured: [Vec<Measured>; 4] = Default::default();
     // The first round is not counted: connections, caches, the processor's clock.
@@ -51,14 +46,14 @@ pub fn report(rounds: usize) -> Result<()> {
     println!("\norders, medians of {rounds} rounds of {ORDERS} over {MANY} connections");
     let names = ["bare handler", "order, SQLite file", "with an e-receipt"];
     for (name, rounds) in names.iter().zip(&measured) {
-        row(name, rounds.iter());
+        println!("  {name:<22}{}", rate(rounds));
     }
     println!("lists of {CUSTOMERS} customers, {LISTS} a round, one after the other");
-    row("list", measured[3].iter());
+    println!("  {:<22}{}", "list", rate(&measured[3]));
     println!("the load generator and the sender of messages run on the same machine");
     let slowest = measured[1..3]
         .iter()
-        .map(|rounds| super::median(rounds.iter().map(|one| one.per_second).collect()));
+        .map(|rounds| median(rounds.iter().map(|one| one.per_second).collect()));
     match slowest.fold(f64::MAX, f64::min) {
         rate if rate < BAR => Err(format!("{rate:.0} orders a second; the bar is {BAR:.0}")),
         rate => {
@@ -75,19 +70,23 @@ struct Connected {
     access_token: String,
 }
 
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Said {
+    base_url: String,
+    access_token: String,
+}
+
 impl Connected {
     fn start(program: &Path) -> Result<Self> {
         let folder = repo::made("bench-orders");
         files::remove(&folder)?;
         files::create_folder(&folder)?;
         let mut start = Command::new(program);
-        let (process, line) = Process::start(start.arg(folder.join("orders.db")))?;
-        let hello: Value =
-            serde_json::from_str(&line).map_err(|error| format!("connected: {error}: {line}"))?;
-        let text = |name: &str| hello[name].as_str().unwrap_or_default().to_owned();
+        let (process, said): (_, Said) = Process::start(start.arg(folder.join("orders.db")))?;
         Ok(Self {
-            server: Server::new(&text("baseUrl"))?.over(MANY),
-            access_token: text("accessToken"),
+            server: Server::new(&said.base_url)?.over(MANY),
+            access_token: said.access_token,
             _process: process,
         })
     }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
-use workbench::{debian, service};
+use workbench::{debian, process};
 
 const NEEDED: [&str; 6] = [
     "systemd-nspawn",
@@ -31,7 +31,7 @@ pub fn run(folder: &Path, with_images: bool) -> Result<()> {
             .find(|name| command::find(name).is_none())
     };
     if missing().is_some() {
-        debian::install(&[&["systemd-container", "curl", "iproute2"]])?;
+        debian::install(&["systemd-container", "curl", "iproute2"])?;
     }
     if let Some(missing) = missing() {
         return Err(format!("--check needs root on a Debian, and {missing}"));
@@ -117,7 +117,7 @@ impl Drop for Machine {
     fn drop(&mut self) {
         // systemd-nspawn leaves its system behind when it is killed. A system ends with its process 1.
         if self.leader != 0 {
-            service::signal(self.leader, "-KILL").ok();
+            process::signal(self.leader, "-KILL").ok();
         }
         self.outside.kill().ok();
         self.outside.wait().ok();

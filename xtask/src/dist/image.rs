@@ -58,10 +58,8 @@ fn compile() -> Result<()> {
 
 /// The texts of panics name source files: every clone makes the same program.
 fn without_folders() -> String {
-    let cargo = std::env::var_os("CARGO_HOME").map(PathBuf::from);
-    let cargo = cargo.or_else(|| Some(std::env::home_dir()?.join(".cargo")));
     let remap = |from: &Path, to| format!("--remap-path-prefix={}={to}", from.display());
-    let folders = cargo.map(|cargo| remap(&cargo, "/cargo"));
+    let folders = repo::cargo_home().map(|cargo| remap(&cargo, "/cargo"));
     [Some(remap(&repo::root(), "/source")), folders]
         .into_iter()
         .flatten()

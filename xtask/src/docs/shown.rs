@@ -1,6 +1,6 @@
 //! What is made from the demo as it looks and sounds now: the pictures, the screens, the words of a screen reader.
 
-use crate::engine::{self, Driver, Engine};
+use crate::engine::{self, Engine};
 use crate::{Result, command, demo, files, npm, package, repo, service, test};
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -50,10 +50,6 @@ impl Demo {
     }
 }
 
-fn driver(engine: Engine) -> Result<Driver> {
-    engine::prepare(&[engine]).pop().ok_or("no engine")?
-}
-
 /// The configuration for browsers that know [`TYPEFACE`] alone.
 fn typeface() -> Result<PathBuf> {
     let folder = repo::cache()?.join(TYPEFACE);
@@ -69,9 +65,9 @@ fn typeface() -> Result<PathBuf> {
 /// The pictures in `docs/`.
 pub fn picture() -> Result<()> {
     let demo = Demo::build()?;
-    debian::install(&[FILM])?;
+    debian::install(FILM)?;
     let pictures = repo::root().join("docs");
-    let mut node = driver(Engine::Chromium)?.node();
+    let mut node = engine::prepare(Engine::Chromium)?.node();
     node.current_dir(&demo.scripts)
         .args([OsStr::new("picture.mjs"), pictures.as_os_str()])
         .env("FONTCONFIG_FILE", typeface()?);
@@ -82,11 +78,11 @@ pub fn picture() -> Result<()> {
 pub fn speech() -> Result<()> {
     let demo = Demo::build()?;
     if command::find("orca").is_none() {
-        debian::install(&[SCREEN_READER])?;
+        debian::install(SCREEN_READER)?;
     }
     let page = repo::root().join("docs/screen-reader.md");
     // A display and a session bus of its own: nothing of the desktop's is heard, and nothing is left.
-    let mut run = driver(Engine::Firefox)?.told(Command::new("sh"));
+    let mut run = engine::prepare(Engine::Firefox)?.told(Command::new("sh"));
     run.arg(repo::root().join("workbench/src/display.sh"))
         .args("dbus-run-session -- node speech.mjs".split(' '))
         .arg(&page)
@@ -101,7 +97,7 @@ pub fn screens() -> Result<()> {
     let pictures = repo::made("screens");
     files::remove(&pictures)?;
     files::create_folder(&pictures)?;
-    let mut node = driver(Engine::Chromium)?.node();
+    let mut node = engine::prepare(Engine::Chromium)?.node();
     node.current_dir(repo::root().join("tests/screens"))
         .args(["--test", "--test-concurrency=1"])
         .env("POS_SCREENS", "all")

@@ -12,22 +12,11 @@ use std::process::{Command, Stdio};
 use workbench::{postgres, proxy};
 
 /// All of the workspace but the oracle: in one build, so that each dependency is compiled with one set of features.
-pub const TESTS: [&str; 6] = [
-    "test",
-    "--no-run",
-    "--workspace",
-    "--exclude=phone-oracle",
-    "--tests",
-    "--features=pos-connect/rig-tests",
-];
+pub const TESTS: &str =
+    "test --no-run --workspace --exclude=phone-oracle --tests --features=pos-connect/rig-tests";
 /// With the features that the whole workspace has: most of what they need is compiled by then.
-pub const ORACLE_TESTS: [&str; 5] = [
-    "test",
-    "--no-run",
-    "--workspace",
-    "--test=phone",
-    "--features=pos-connect/rig-tests",
-];
+pub const ORACLE_TESTS: &str =
+    "test --no-run --workspace --test=phone --features=pos-connect/rig-tests";
 const ORACLE: &str = "phone-oracle";
 /// It writes man pages, and has no tests.
 const UNTESTED: &str = "manual";
@@ -65,10 +54,7 @@ pub fn jobs(plan: &Plan) -> Vec<Job> {
         let work = {
             let (name, manifest) = (name.clone(), package.manifest_path.clone());
             move |products: &Products, outcome: &mut Outcome| {
-                let all = match product {
-                    Product::OracleTests => products.oracle_tests()?,
-                    _ => products.native_tests()?,
-                };
+                let all = products.tests(product)?;
                 let programs = all.iter().filter(|program| program.manifest == manifest);
                 let needs = SQLITE_NEEDS.iter().filter(|(package, _)| name == *package);
                 let skipped: Vec<_> = needs
@@ -124,8 +110,10 @@ pub fn on_postgres(plan: &Plan) -> Vec<Job> {
         let package = plan.workspace.package(name)?;
         let (tier, manifest) = (plan.tier, package.manifest_path.clone());
         let job = Job::new("postgres", name, move |products, outcome| {
-            let programs = products.native_tests()?.iter();
-            let programs = programs.filter(|one| one.manifest == manifest && is_a_servers(one));
+            let all = products.tests(Product::NativeTests)?;
+            let programs = all
+                .iter()
+                .filter(|one| one.manifest == manifest && is_a_servers(one));
             let server = products.postgres()?;
             let skipped = skipped(POSTGRES_NEEDS, outcome);
             let commands = programs.map(|program| {

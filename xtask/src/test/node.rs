@@ -18,8 +18,9 @@ const HANG_LIMIT_AT_NIGHT_MS: u32 = 2 * HANG_LIMIT_MS;
 pub struct Folder {
     pub step: &'static str,
     pub path: &'static str,
+    /// Beside the driver and the package, which all need.
     pub needs: &'static [Product],
-    /// Paths beside its own that can break it.
+    /// Paths beside its own, the package's and [`EVERYWHERE`] that can break it.
     pub watches: &'static [&'static str],
 }
 
@@ -33,13 +34,15 @@ pub const PACKAGE: &[&str] = &[
     "xtask/js",
     "xtask/npm",
 ];
-const DRIVER: Product = Product::Npm("tests/e2e");
+/// What every folder's tests use.
+const EVERYWHERE: [&str; 1] = ["tests/e2e/support"];
+const FOR_ALL: [Product; 2] = [Product::Npm("tests/e2e"), Product::Package];
 
 pub const FOLDERS: [Folder; 10] = [
     Folder {
         step: "e2e",
         path: "tests/e2e",
-        needs: &[DRIVER, Product::Programs, Product::Package],
+        needs: &[Product::Programs],
         watches: &[
             "www",
             "service",
@@ -53,59 +56,43 @@ pub const FOLDERS: [Folder; 10] = [
     Folder {
         step: "screens",
         path: "tests/screens",
-        needs: &[DRIVER, Product::Programs, Product::Package],
-        watches: &["www", "service", "foundation", "tests/e2e/support"],
+        needs: &[Product::Programs],
+        watches: &["www", "service", "foundation"],
     },
     Folder {
         step: "tabs",
         path: "tests/tabs",
-        needs: &[DRIVER, Product::Programs, Product::Package],
-        watches: &["service", "foundation", "tests/e2e/support"],
+        needs: &[Product::Programs],
+        watches: &["service", "foundation"],
     },
     Folder {
         step: "hostile",
         path: "tests/hostile",
-        needs: &[DRIVER, Product::Npm("tests/hostile"), Product::Package],
-        watches: &["tests/flow", "tests/package", "tests/e2e/support"],
+        needs: &[Product::Npm("tests/hostile")],
+        watches: &["tests/flow", "tests/package"],
     },
     Folder {
         step: "field",
         path: "tests/field",
-        needs: &[DRIVER, Product::Npm("tests/field"), Product::Package],
-        watches: &[
-            "docs/testing.md",
-            "tests/docs/pages.js",
-            "tests/package",
-            "tests/e2e/support",
-        ],
+        needs: &[Product::Npm("tests/field")],
+        watches: &["docs/testing.md", "tests/docs/pages.js", "tests/package"],
     },
     Folder {
         step: "privacy",
         path: "tests/privacy",
-        needs: &[DRIVER, Product::Package],
-        watches: &[
-            "tests/flow",
-            "tests/package",
-            "tests/hostile",
-            "tests/e2e/support",
-        ],
+        needs: &[],
+        watches: &["tests/flow", "tests/package", "tests/hostile"],
     },
     Folder {
         step: "conformance",
         path: "tests/conformance",
-        needs: &[DRIVER, Product::Programs, Product::Package],
-        watches: &[
-            "conformance",
-            "service",
-            "foundation",
-            "tests/rig",
-            "tests/e2e/support",
-        ],
+        needs: &[Product::Programs],
+        watches: &["conformance", "service", "foundation", "tests/rig"],
     },
     Folder {
         step: "package",
         path: "tests/package",
-        needs: &[DRIVER, Product::Npm("tests/package"), Product::Package],
+        needs: &[Product::Npm("tests/package")],
         watches: &[
             "README.md",
             "CHANGELOG.md",
@@ -114,31 +101,24 @@ pub const FOLDERS: [Folder; 10] = [
             "docs/back-end.md",
             "docs/frameworks.md",
             "tests/docs/pages.js",
-            "tests/e2e/support",
             "tests/flow",
         ],
     },
     Folder {
         step: "matrix",
         path: "tests/matrix",
-        needs: &[DRIVER, Product::Package],
+        needs: &[],
         watches: &[
             "docs/frameworks.md",
             "examples",
             "tests/docs/pages.js",
             "tests/package",
-            "tests/e2e/support",
         ],
     },
     Folder {
         step: "guide",
         path: "tests/docs",
-        needs: &[
-            DRIVER,
-            Product::Npm("tests/package"),
-            Product::Programs,
-            Product::Package,
-        ],
+        needs: &[Product::Npm("tests/package"), Product::Programs],
         // The pages name things of every part.
         watches: &["."],
     },
@@ -185,9 +165,11 @@ impl Folder {
             outcome.tests(&name, [&mut node])
         });
         job.engine(engine)
+            .needs(FOR_ALL)
             .needs(self.needs.iter().chain(&place.needs).copied())
             .watches([own])
             .watches(self.support())
+            .watches(EVERYWHERE)
             .watches(self.watches.iter().chain(PACKAGE).copied())
     }
 
@@ -208,12 +190,10 @@ impl Folder {
         files::create_folder(&screenshots)?;
         all.insert("POS_SCREENSHOTS", screenshots.into());
         all.insert("POS_LANGUAGES", languages().into());
-        if self.needs.contains(&Product::Package) {
-            all.insert("POS_PACKAGE", repo::tarball().into());
-            all.insert("POS_PACKAGE_DIR", repo::package().into());
-            all.insert("POS_TILL_DIR", repo::made("till").into());
-            all.insert("POS_SIMULATION_DIR", repo::made("simulation").into());
-        }
+        all.insert("POS_PACKAGE", repo::tarball().into());
+        all.insert("POS_PACKAGE_DIR", repo::package().into());
+        all.insert("POS_TILL_DIR", repo::made("till").into());
+        all.insert("POS_SIMULATION_DIR", repo::made("simulation").into());
         if self.needs.contains(&Product::Programs) {
             let [service, relay, _] = products.programs()?;
             all.insert("POS_SERVICE_BIN", service.into());

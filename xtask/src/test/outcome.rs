@@ -71,10 +71,9 @@ fn last_words(output: &str) -> String {
         }
         if left > 0 {
             words += &format!("{line}\n");
-            left = if line.starts_with("test result:") {
-                0
-            } else {
-                left - 1
+            left = match line.starts_with("test result:") {
+                true => 0,
+                false => left - 1,
             };
         }
     }

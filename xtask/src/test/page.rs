@@ -7,7 +7,7 @@ use super::product::{Product, Products};
 use super::rig::Rig;
 use super::step::Plan;
 use super::workspace::{self, RIG_TESTS};
-use crate::engine::{Driver, Engine};
+use crate::engine::Engine;
 use crate::{Result, command, files, repo, tool};
 use cargo_metadata::Target;
 use std::process::Command;
@@ -38,17 +38,18 @@ fn job(plan: &Plan, suite: &Target, engine: Engine) -> Job {
     );
     let job = Job::new("browser", &*suite.name, move |products, outcome| {
         let driver = products.driver(engine)?;
-        let tests = products.page_tests()?.iter();
-        let mut tests = tests.filter(|program| program.target == name);
+        let tests = products.tests(Product::PageTests)?;
         let test = tests
-            .next()
+            .iter()
+            .find(|program| program.target == name)
             .ok_or_else(|| format!("cargo built no tests/{name}.rs"))?;
-        let mut runner = driver.command(&products.runner()?.to_string_lossy());
-        let mut runner = tell(&mut runner, &driver).arg(&test.path);
+        let runner = driver.command(&products.runner()?.to_string_lossy());
+        let mut runner = driver.told(runner);
+        runner.current_dir(repo::root()).arg(&test.path);
         // A new one each time, so that none sees what another left behind.
         let rig = needs_rig.then(Rig::start).transpose()?;
         if let Some(rig) = &rig {
-            runner = runner
+            runner
                 // Isolated, the page could not show the connect frame, which is of another origin.
                 .env("WASM_BINDGEN_TEST_NO_ORIGIN_ISOLATION", "1")
                 // The rig's ports are counted from it.
@@ -71,21 +72,6 @@ fn job(plan: &Plan, suite: &Target, engine: Engine) -> Job {
     .watches([format!("tests/{}", suite.name)])
     .watches(needs_rig.then_some("tests/rig"))
     .watches(["tests/page", "Cargo.toml", "Cargo.lock", "webdriver.json"])
-}
-
-/// The runner takes the first driver that a variable names.
-fn tell<'runner>(runner: &'runner mut Command, driver: &Driver) -> &'runner mut Command {
-    let variable = |engine| match engine {
-        Engine::Chromium => "CHROMEDRIVER",
-        Engine::Firefox => "GECKODRIVER",
-        Engine::WebKit => "SAFARIDRIVER",
-    };
-    for engine in Engine::ALL {
-        runner.env_remove(variable(engine));
-    }
-    runner
-        .current_dir(repo::root())
-        .env(variable(driver.engine), &driver.path)
 }
 
 /// What CONTRIBUTING says that a developer may type: wasm-pack alone, which finds its tools and the driver on `PATH`.

@@ -6,9 +6,10 @@ use super::outcome::Outcome;
 use super::workspace::{self, Build, TestProgram};
 use crate::engine::{self, Driver, Engine};
 use crate::{Result, demo, docs, npm, repo, service, simulation, tool};
+use std::collections::HashMap;
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 use workbench::postgres::{self, Postgres};
 use workbench::proxy;
 
@@ -50,9 +51,7 @@ pub struct Products {
     runner: OnceLock<PathBuf>,
     site: OnceLock<PathBuf>,
     programs: OnceLock<[PathBuf; 3]>,
-    page_tests: OnceLock<Vec<TestProgram>>,
-    native_tests: OnceLock<Vec<TestProgram>>,
-    oracle_tests: OnceLock<Vec<TestProgram>>,
+    tests: Mutex<HashMap<Product, Arc<[TestProgram]>>>,
     /// What the compiler and clippy warn of.
     warnings: Mutex<Vec<String>>,
 }
@@ -89,7 +88,7 @@ impl Product {
     fn make(self, products: &Products, outcome: &mut Outcome) -> Result<()> {
         match self {
             Self::Engine(engine) => {
-                let driver = engine::prepare(&[engine]).pop().ok_or("no engine")??;
+                let driver = engine::prepare(engine)?;
                 lock(&products.drivers).push(driver);
             }
             Self::Runner => keep(&products.runner, tool::test_runner()?),
@@ -102,12 +101,10 @@ impl Product {
             Self::Proxies => proxy::prepare()?,
             Self::PageTests => {
                 tool::wasm_target()?;
-                let build = workspace::compile(&workspace::PAGE_TESTS, outcome)?;
-                keep(&products.page_tests, products.warned(build).tests);
+                products.compile(self, workspace::PAGE_TESTS, outcome)?;
             }
             Self::Programs => {
-                let build = workspace::compile(&programs_and_harness(), outcome)?;
-                let build = products.warned(build);
+                let build = products.compile(self, &programs_and_harness(), outcome)?;
                 let program = |name| build.program(name);
                 let programs = [service::NAME, service::RELAY, service::TORTURE];
                 let [service, relay, torture] = programs.map(program);
@@ -117,14 +114,8 @@ impl Product {
                 simulation::build()?;
                 demo::assemble_till()?;
             }
-            Self::NativeTests => {
-                let build = workspace::compile(&native::TESTS, outcome)?;
-                keep(&products.native_tests, products.warned(build).tests);
-            }
-            Self::OracleTests => {
-                let build = workspace::compile(&native::ORACLE_TESTS, outcome)?;
-                keep(&products.oracle_tests, products.warned(build).tests);
-            }
+            Self::NativeTests => drop(products.compile(self, native::TESTS, outcome)?),
+            Self::OracleTests => drop(products.compile(self, native::ORACLE_TESTS, outcome)?),
             Self::Site => keep(&products.site, docs::build()?),
         }
         Ok(())
@@ -177,32 +168,28 @@ impl Products {
         made(&self.programs)
     }
 
-    pub fn page_tests(&self) -> Result<&[TestProgram]> {
-        made(&self.page_tests).map(Vec::as_slice)
-    }
-
-    pub fn native_tests(&self) -> Result<&[TestProgram]> {
-        made(&self.native_tests).map(Vec::as_slice)
-    }
-
-    pub fn oracle_tests(&self) -> Result<&[TestProgram]> {
-        made(&self.oracle_tests).map(Vec::as_slice)
+    /// What cargo made of one of the three products that are tests.
+    pub fn tests(&self, of: Product) -> Result<Arc<[TestProgram]>> {
+        let tests = lock(&self.tests).get(&of).cloned();
+        tests.ok_or_else(|| format!("no {of}"))
     }
 
     pub fn warnings(&self) -> Vec<String> {
         lock(&self.warnings).clone()
     }
 
-    fn warned(&self, mut build: Build) -> Build {
+    fn compile(&self, what: Product, words: &str, outcome: &mut Outcome) -> Result<Build> {
+        let mut build = workspace::compile(words, outcome)?;
         lock(&self.warnings).append(&mut build.warnings);
-        build
+        let tests = std::mem::take(&mut build.tests);
+        lock(&self.tests).insert(what, tests.into());
+        Ok(build)
     }
 }
 
 /// Cargo's arguments for what runs beside the tests.
-pub fn programs_and_harness() -> Vec<&'static str> {
-    let harness = ["--package=torture-harness"];
-    service::PROGRAMS.into_iter().chain(harness).collect()
+pub fn programs_and_harness() -> String {
+    format!("build {} --package=torture-harness", service::PROGRAMS)
 }
 
 fn keep<T>(place: &OnceLock<T>, value: T) {

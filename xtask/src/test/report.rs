@@ -6,7 +6,7 @@ use super::job::Job;
 use super::outcome::Outcome;
 use super::tally::Tally;
 use crate::{Result, files, repo};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -26,14 +26,10 @@ struct Ended {
 
 impl Report {
     pub fn new(tier: Tier) -> Result<Self> {
-        let times = match files::read_text(&times_file()?) {
-            Ok(text) => serde_json::from_str(&text).unwrap_or_default(),
-            Err(_) => BTreeMap::new(),
-        };
         Ok(Self {
             tier,
             begun: Instant::now(),
-            times,
+            times: files::read_json(&times_file()?).unwrap_or_default(),
             ended: Vec::new(),
         })
     }
@@ -48,17 +44,8 @@ impl Report {
 
     /// The file for what it prints.
     pub fn log(&self, job: &Job) -> PathBuf {
-        let name: String = job
-            .to_string()
-            .chars()
-            .map(|c| {
-                if c.is_alphanumeric() || ".-_".contains(c) {
-                    c
-                } else {
-                    '-'
-                }
-            })
-            .collect();
+        let is_odd = |c: char| !c.is_alphanumeric() && !".-_".contains(c);
+        let name = job.to_string().replace(is_odd, "-");
         repo::made("test").join(name + ".log")
     }
 
@@ -117,9 +104,7 @@ impl Report {
 
     fn summarize(&self) {
         println!("\n=== summary");
-        let mut steps: Vec<&str> = self.ended.iter().map(|one| one.job.step).collect();
-        steps.sort_unstable();
-        steps.dedup();
+        let steps: BTreeSet<&str> = self.ended.iter().map(|one| one.job.step).collect();
         let mut sum = Tally::default();
         for step in steps {
             let jobs = || self.ended.iter().filter(|one| one.job.step == step);
@@ -152,15 +137,12 @@ impl Report {
     /// The command that runs just these again.
     fn again(&self, failed: &[&Ended]) -> String {
         let tests = failed.iter().filter(|one| one.job.provides.is_none());
-        let (mut names, mut engines): (Vec<String>, Vec<&str>) = (Vec::new(), Vec::new());
+        let (mut names, mut engines) = (BTreeSet::new(), BTreeSet::new());
         for Ended { job, .. } in tests {
-            names.push(job.selector());
+            names.insert(job.selector());
             engines.extend(job.engine.map(|engine| engine.name()));
         }
-        engines.sort_unstable();
-        engines.dedup();
-        names.sort();
-        names.dedup();
+        let (names, engines) = (Vec::from_iter(names), Vec::from_iter(engines));
         let tier = match self.tier {
             Tier::First => "",
             Tier::All => " --all",

@@ -2,14 +2,14 @@
 
 use crate::{Result, repo};
 use std::process::Command;
-use workbench::attended::Attended;
 use workbench::port;
+use workbench::process::Process;
 
 /// Runs until dropped.
 pub struct Rig {
     /// The port of the page that talks to it; the rig's ports are the next ones.
     pub page: u16,
-    _servers: Attended,
+    _servers: Process,
 }
 
 impl Rig {
@@ -19,7 +19,7 @@ impl Rig {
         node.current_dir(repo::root())
             .arg("tests/rig/rig.mjs")
             .env("POS_TEST_PORT", page.to_string());
-        let servers = Attended::start("the rig", &mut node)?;
+        let servers = Process::attended("the rig", &mut node)?;
         Ok(Self {
             page,
             _servers: servers,

@@ -122,7 +122,7 @@ fn clippy(_: &Plan) -> Vec<Job> {
 
 fn docs(_: &Plan) -> Vec<Job> {
     let check = |_: &Products, outcome: &mut Outcome| {
-        for tests in [&native::TESTS[..], &workspace::PAGE_TESTS] {
+        for tests in [native::TESTS, workspace::PAGE_TESTS] {
             outcome.note(command::run(&mut workspace::documentation(tests)?));
         }
         Ok(())

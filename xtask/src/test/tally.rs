@@ -46,15 +46,10 @@ impl Tally {
 
 /// The number before `word`, as in `ok. 3 passed; 0 failed`.
 fn count(counts: &str, word: &str) -> u64 {
-    let parts: Vec<&str> = counts
-        .split([' ', ';', '.'])
-        .filter(|part| !part.is_empty())
-        .collect();
-    parts
-        .windows(2)
-        .find(|pair| pair[1] == word)
-        .and_then(|pair| pair[0].parse().ok())
-        .unwrap_or(0)
+    let parts = counts.split(['.', ';']);
+    let mut numbers = parts.filter_map(|part| part.trim().strip_suffix(word));
+    let number = numbers.next().and_then(|number| number.trim().parse().ok());
+    number.unwrap_or(0)
 }
 
 #[cfg(test)]

@@ -10,17 +10,10 @@ use std::process::Command;
 /// The cargo feature of the tests that need a rig. It changes nothing else, so everything is compiled with it: once.
 pub const RIG_TESTS: &str = "rig-tests";
 
-/// The SDK's tests in a page.
-pub const PAGE_TESTS: [&str; 7] = [
-    "test",
-    "--no-run",
-    "--target=wasm32-unknown-unknown",
-    "--package=pos-connect",
-    "--features=rig-tests",
-    // wasm-bindgen reads the whole module before each run; with what debuggers want, it is seven times as long.
-    "--config=profile.dev.debug=0",
-    "--tests",
-];
+/// The SDK's tests in a page. wasm-bindgen reads the whole module before each run; with what debuggers want, it is seven
+/// times as long.
+pub const PAGE_TESTS: &str = "test --no-run --target=wasm32-unknown-unknown --package=pos-connect \
+    --features=rig-tests --config=profile.dev.debug=0 --tests";
 
 pub struct Workspace {
     pub packages: Vec<Package>,
@@ -115,11 +108,10 @@ pub fn with_clippy(command: &mut Command) -> Result<()> {
 
 /// The pages of the libraries in a build of tests: `cargo doc` would check each dependency once more, doc tests stand
 /// on what the tests are compiled with. `rustdoc.sh` makes pages of them.
-pub fn documentation(tests: &[&str]) -> Result<Command> {
+pub fn documentation(tests: &str) -> Result<Command> {
     let folder = repo::made("doc");
-    let words = tests
-        .iter()
-        .filter(|word| !["--no-run", "--tests"].contains(word));
+    let words = tests.split(' ');
+    let words = words.filter(|word| !["--no-run", "--tests"].contains(word));
     let mut cargo = cargo()?;
     cargo
         .args(words)
@@ -133,10 +125,10 @@ pub fn documentation(tests: &[&str]) -> Result<Command> {
 }
 
 /// Runs cargo with these arguments.
-pub fn compile(arguments: &[&str], outcome: &mut Outcome) -> Result<Build> {
+pub fn compile(arguments: &str, outcome: &mut Outcome) -> Result<Build> {
     let mut cargo = cargo()?;
     cargo
-        .args(arguments)
+        .args(arguments.split(' '))
         .args(["--locked", "--message-format=json"]);
     let (messages, result) = command::partial_output(&mut cargo)?;
     let mut build = Build::default();
@@ -205,8 +197,10 @@ mod tests {
             tree.lines().map(str::to_owned).collect::<Vec<_>>()
         };
         let programs = super::super::product::programs_and_harness();
-        let programs = programs.iter().filter(|word| word.starts_with("--package"));
-        let programs: Vec<&str> = programs.copied().chain(["--edges=normal,build"]).collect();
+        let programs = programs
+            .split(' ')
+            .filter(|word| word.starts_with("--package"));
+        let programs: Vec<&str> = programs.chain(["--edges=normal,build"]).collect();
         let tests = tree(&["--workspace", "--exclude=phone-oracle"]);
         let apart: Vec<_> = tree(&programs)
             .into_iter()

@@ -4,6 +4,7 @@ use crate::proxy::{Fault, Gate, Seen};
 use crate::rig::{Rig, hasty, patience, settings};
 use crate::world::{INTEGRATION, TOKEN, target, until};
 use pos_connect_foundation::clock::Timestamp;
+use pos_connect_foundation::token::Hash;
 use pos_connect_protocol::path::INTEGRATION_TOKEN_REISSUE as REISSUE;
 use pos_connect_relay::Settings;
 use std::collections::HashSet;
@@ -202,6 +203,29 @@ async fn a_rival_with_our_keys_is_noticed() {
         (410, "tokens_already_retrieved")
     );
     assert!(rig.proxy.seen("POST", REISSUE).is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_opened_a_pick_up_is_erased_when_it_is_over() {
+    let rig = Rig::new().await;
+    let (kept, lost) = (rig.finished().await, rig.finished().await);
+    assert_eq!(rig.tokens(&kept).await.status, 200);
+    let theirs = crate::http::Call::new("GET", target(TOKEN, &rig.service.vendor, &lost));
+    assert_eq!(theirs.send(rig.service.address).await.status, 200);
+    assert_eq!(rig.tokens(&lost).await.status, 410);
+    for token in [kept, lost] {
+        let found = rig.relay.store.integration(&Hash::of(&token)).await;
+        let found = found.unwrap().unwrap();
+        assert_eq!(
+            (
+                found.sealed_token.len(),
+                found.sealed_pickup.map(|id| id.len())
+            ),
+            (0, Some(0)),
+            "{:?}",
+            found.pickup
+        );
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -39,6 +39,31 @@ async fn it_stops_when_asked_and_answers_what_is_in_flight() {
     }
 }
 
+/// The pick-up is made by a task that all tills of an integration share.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_trace_of_a_till_goes_on_to_the_service() {
+    let (world, folder) = (crate::world::World::new().await, Folder::new());
+    let proxy = crate::proxy::Proxy::start(world.address).await;
+    let program = Program::serve(&folder, &proxy.url(), &world.vendor, &[]);
+    let key = add_till(&folder, "bakery");
+    let token = program.create(&key).await;
+    world.finish(&token).await;
+    let (trace, till) = ("00-4bf92f3577b34da6a3ce929d0e0e4736-", "00f067aa0ba902b7");
+    let call = program.prepared(&key, "GET", TOKEN, &token);
+    let call = call.header("traceparent", format!("{trace}{till}-01"));
+    assert_eq!(call.send(program.address).await.status, 200);
+    let parent = |method, path| {
+        let seen = proxy.seen(method, path);
+        seen[0].header("traceparent").map(str::to_owned)
+    };
+    let passed_on = parent("GET", TOKEN).unwrap();
+    assert!(
+        passed_on.starts_with(trace) && !passed_on.contains(till),
+        "{passed_on}"
+    );
+    assert_eq!(parent("POST", INTEGRATION), None);
+}
+
 #[tokio::test]
 async fn a_head_is_as_long_as_it_needs_to_be_and_no_longer() {
     let (world, folder) = (crate::world::World::new().await, Folder::new());

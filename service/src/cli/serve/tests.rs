@@ -82,22 +82,47 @@ fn e_receipts_are_offered_where_a_message_reaches_somebody() {
     }
 }
 
+/// Files in a folder of their own.
+fn written(test: &str, files: &[(&str, &str)]) -> Vec<String> {
+    let folder = std::env::temp_dir().join(format!("pos-connect-{test}-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let write = |(name, text): &(&str, &str)| {
+        let file = folder.join(name);
+        std::fs::write(&file, text).unwrap();
+        format!("--oidc-provider={}", file.display())
+    };
+    files.iter().map(write).collect()
+}
+
+const CORNER: &str =
+    "issuer = 'https://login.corner.example'\nclient-id = 'a'\nname = 'Corner Ads'\n";
+const HARBOR: &str = "issuer = 'https://harbor.example'\nclient-id = 'b'\nname = 'Harbor Ads'
+scope = ['stores']\naccount-claim = '/org/id'\nname-claim = '/org/name'\nstores-claim = '/org/stores'\n";
+
 #[test]
-fn a_provider_is_named_whole_or_not_at_all() {
-    let issuer = ["--oidc-issuer", "https://login.example.com"];
-    let client = ["--oidc-client-id", "pos-connect"];
+fn each_provider_has_a_file() {
+    let files = written(
+        "providers",
+        &[("corner.toml", CORNER), ("harbor-2.toml", HARBOR)],
+    );
     let parse = |options: &[&str]| Program::try_parse_from([&["serve"], options].concat());
-    for options in [&issuer[..], &client, &["--no-passwords"]] {
-        assert!(parse(options).is_err(), "{options:?}");
-    }
-    let serve = parse(&[&issuer[..], &client].concat()).unwrap().serve;
-    let providers = serve.providers().unwrap();
-    let [provider] = &providers[..] else {
+    assert!(parse(&["--no-passwords"]).is_err());
+    let both = [&*files[1], &*files[0]];
+    let providers = parse(&both).unwrap().serve.providers().unwrap();
+    let [harbor, corner] = &providers[..] else {
         panic!("{}", providers.len());
     };
-    assert_eq!(provider.scopes, ["profile", "email"]);
-    assert_eq!(provider.claims, ClaimNames::default());
-    let in_the_open = [&issuer[..], &client, &["--listen", "0.0.0.0:80"]].concat();
+    assert_eq!((&*corner.id, &*harbor.id), ("corner", "harbor-2"));
+    assert_eq!((&*corner.client_id, &*corner.name), ("a", "Corner Ads"));
+    assert_eq!(corner.scopes, ["profile", "email"]);
+    assert_eq!(corner.claims, ClaimNames::default());
+    assert_eq!(harbor.scopes, ["stores"]);
+    let stores = harbor.claims.stores.as_deref();
+    assert_eq!(
+        (&*harbor.claims.account, stores),
+        ("/org/id", Some("/org/stores"))
+    );
+    let in_the_open = [&both[..], &["--listen", "0.0.0.0:80"]].concat();
     let refused = parse(&in_the_open).unwrap().serve.providers();
     assert!(refused.err().unwrap().to_string().contains("--public-url"));
     let public = [
@@ -109,4 +134,43 @@ fn a_provider_is_named_whole_or_not_at_all() {
     let url = settings.public_url.as_deref();
     assert_eq!(url, Some("https://x.example/auth"));
     assert!(settings.passwords);
+}
+
+#[test]
+fn a_file_about_a_provider_that_is_wrong_is_named_with_the_reason() {
+    let secret = format!("{CORNER}client-secret-file = '/nowhere/secret'\n");
+    let logo = format!("{CORNER}logo = '/nowhere/logo.svg'\n");
+    let scope = format!("{CORNER}scope = 'profile'\n");
+    let misspelled = format!("{CORNER}store-claim = 'x'\n");
+    let open = HARBOR.replace("https://", "http://susan:hunter2@");
+    let broken = format!("{CORNER}hunter2\n");
+    let same_issuer = CORNER.replace("'a'", "'c'");
+    for (name, text, why) in [
+        ("Corner Ads.toml", CORNER, "a-z, 0-9 and -"),
+        (".toml", CORNER, "a-z, 0-9 and -"),
+        ("empty.toml", "", "missing field `issuer`"),
+        (
+            "misspelled.toml",
+            &misspelled,
+            "unknown field `store-claim`",
+        ),
+        ("scope.toml", &scope, "invalid type"),
+        ("open.toml", &open, "an issuer is https://"),
+        ("broken.toml", &broken, "broken.toml"),
+        ("secret.toml", &secret, "/nowhere/secret"),
+        ("logo.toml", &logo, "No such file"),
+        ("same.toml", &same_issuer, "is that of corner"),
+    ] {
+        let files = written("wrong-provider", &[("corner.toml", CORNER), (name, text)]);
+        let program = Program::parse_from(["serve".into(), files[0].clone(), files[1].clone()]);
+        let error = program.serve.providers().err().unwrap().to_string();
+        assert!(
+            error.contains(why) && error.contains(name),
+            "{name}: {error}"
+        );
+        assert!(
+            !error.contains("hunter2") && !error.contains("susan"),
+            "{error}"
+        );
+    }
 }

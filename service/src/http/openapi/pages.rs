@@ -63,7 +63,7 @@ fn signed_in(page: Operation, incomplete: &'static str) -> Operation {
 }
 
 /// The pages of merchants.
-fn merchants() -> [Operation; 5] {
+fn merchants() -> [Operation; 6] {
     let connect = |method, id, summary| {
         let incomplete = "The link or the form is not complete, or names an unknown vendor.";
         signed_in(page(method, path::CONNECT, id).summary(summary), incomplete)
@@ -91,10 +91,28 @@ fn merchants() -> [Operation; 5] {
         .body(&[FORM], form_of_a_page())
         .refuses(FORMED),
         signed_in(
-            page("get", "/callback", "comeBack")
-                .summary("Takes the answer of the operator's provider (extension)."),
+            page("get", "/callback-{provider}", "comeBack")
+                .summary("Takes the answer of a provider of the operator's (extension).")
+                .takes(&[Parameter {
+                    name: "provider",
+                    place: "path",
+                    required: true,
+                    about: "The provider's ID: its file's name.",
+                    schema: json!({ "type": "string" }),
+                }]),
             "The vendor is not known here.",
         ),
+        Operation::new("post", "/backchannel-logout", "signOut")
+            .summary("Ends the pages of a merchant who has signed out at a provider (OpenID Connect Back-Channel Logout).")
+            .body(&[FORM], json!({
+                "type": "object",
+                "required": ["logout_token"],
+                "properties": { "logout_token": { "type": "string" } },
+            }))
+            .answers(200, "Done, also if nobody was signed in.", None)
+            .refuses(LIMITED)
+            .refuses(FORMED)
+            .refuses(&[Code::MalformedRequest, Code::MissingParameter, Code::Unavailable]),
     ]
 }
 

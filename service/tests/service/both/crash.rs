@@ -6,7 +6,6 @@ use crate::http::Connection;
 use crate::program::Program;
 use crate::world::{World, until};
 use pos_connect_service::Settings;
-use pos_connect_service::clock::Clock;
 use pos_connect_service::store::MessageLimits;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -66,12 +65,7 @@ async fn an_order_that_was_answered_stays_and_has_one_message() {
         ..Settings::default()
     })
     .await;
-    // The programs have the system's clock.
-    let ahead = world.now().0 - Clock::system().now().0;
-    match u64::try_from(ahead) {
-        Ok(ahead) => world.set_back(Duration::from_millis(ahead)),
-        Err(_) => world.pass(Duration::from_millis(ahead.unsigned_abs())),
-    }
+    world.set_system_time();
     let access = world.access().await;
     let mut all = BTreeMap::new();
     for round in 0..ROUNDS {

@@ -14,6 +14,8 @@ use pos_connect_service::token::Kind;
 use std::net::TcpListener;
 use workbench::port;
 
+const CLIENT_SECRET: &str = "the client's secret there";
+
 /// A service with all that it can have, behind a proxy.
 struct Clinic {
     folder: Folder,
@@ -77,6 +79,19 @@ impl Clinic {
         )
     }
 
+    /// What the settings say of a provider.
+    fn provider_file(&self, id: &str, issuer: &str) -> String {
+        let [path, secret] =
+            ["toml", "secret"].map(|end| self.folder.path().join(format!("{id}.{end}")));
+        let secret_file = secret.display();
+        let text = format!(
+            "issuer = '{issuer}'\nclient-id = '{CLIENT}'\nname = 'Ads'\nclient-secret-file = '{secret_file}'\n"
+        );
+        std::fs::write(&path, text).unwrap();
+        std::fs::write(&secret, CLIENT_SECRET).unwrap();
+        path.to_str().unwrap().to_owned()
+    }
+
     /// With further options, of which a later one counts.
     async fn examine(&self, options: &[&str]) -> Found {
         self.examine_with(options, &[]).await
@@ -84,14 +99,14 @@ impl Clinic {
 
     async fn examine_with(&self, options: &[&str], variables: &[(&str, &str)]) -> Found {
         let file = self.file();
+        let provider = self.provider_file("corner", &self.provider.url);
         let own = [
             ["--listen", &self.listen],
             ["--public-url", &self.proxy.url],
             ["--trusted-proxy", self.trusted],
             ["--messages", &file],
             ["--message-region", "IL"],
-            ["--oidc-issuer", &self.provider.url],
-            ["--oidc-client-id", CLIENT],
+            ["--oidc-provider", &provider],
         ];
         tokio::task::block_in_place(|| {
             examine(&self.folder, &[&own.concat(), options].concat(), variables)
@@ -105,12 +120,9 @@ async fn a_good_installation_has_nothing_to_mend_and_no_secret_is_printed() {
     let mut watch = Watch::default();
     let key = std::fs::read_to_string(clinic.folder.key()).unwrap();
     let key = watch.secret(key.trim());
-    let secret = watch.secret("the client's secret there");
+    watch.secret(CLIENT_SECRET);
     watch.secret("a-secret-of-the-receiver");
-    let secrets = [
-        ("POS_CONNECT_OIDC_CLIENT_SECRET", &*secret),
-        ("POS_CONNECT_SERVICE_KEY", &key),
-    ];
+    let secrets = [("POS_CONNECT_SERVICE_KEY", &*key)];
     let found = clinic
         .examine_with(&["--messages-per-till", "7"], &secrets)
         .await;
@@ -126,14 +138,14 @@ async fn a_good_installation_has_nothing_to_mend_and_no_secret_is_printed() {
         "public-url",
         "proxy",
         "messages",
-        "provider",
+        "provider corner",
         "vendors",
         "webhooks",
         "clock",
     ] {
         found.expect(check, "ok", "");
     }
-    found.expect("provider", "ok", "1 keys");
+    found.expect("provider corner", "ok", "1 keys");
     found.expect("messages", "ok", "makes their file");
     assert!(
         !clinic.folder.path().join("messages.jsonl").exists(),
@@ -153,6 +165,8 @@ async fn each_setting_that_is_wrong_is_named_with_what_to_do() {
     let other = port::free();
     let [nobody, nowhere] = ["127.0.0.1", "localhost"].map(|host| format!("http://{host}:{other}"));
     let by_name = clinic.provider.url.replace("127.0.0.1", "localhost");
+    let away = clinic.provider_file("away", &nowhere);
+    let alias = clinic.provider_file("alias", &by_name);
     let stranger = clinic.provider.url.trim_start_matches("http://").to_owned();
     let key = clinic.folder.path().join("other.key");
     std::fs::write(&key, Kind::Storage.mint()).unwrap();
@@ -166,16 +180,22 @@ async fn each_setting_that_is_wrong_is_named_with_what_to_do() {
         ("messages", &webhook, "messages", FAULT, "not reached"),
         ("messages", &no_folder, "messages", FAULT, "be written"),
         ("messages", "log", "messages", WARNING, "set `--messages`"),
-        (
-            "oidc-client-secret-file",
-            missing,
-            "settings",
-            FAULT,
-            missing,
-        ),
+        ("oidc-provider", missing, "settings", FAULT, missing),
         ("brand-logo", missing, "settings", FAULT, missing),
-        ("oidc-issuer", &nowhere, "provider", FAULT, "not reached"),
-        ("oidc-issuer", &by_name, "provider", FAULT, "another issuer"),
+        (
+            "oidc-provider",
+            &away,
+            "provider away",
+            FAULT,
+            "not reached",
+        ),
+        (
+            "oidc-provider",
+            &alias,
+            "provider alias",
+            FAULT,
+            "another issuer",
+        ),
         ("key-file", key, "storage-key", FAULT, "another storage key"),
         ("public-url", INVALID, "dns", FAULT, "has no address"),
         ("public-url", &nowhere, "public-url", FAULT, "not reached"),
@@ -184,6 +204,9 @@ async fn each_setting_that_is_wrong_is_named_with_what_to_do() {
     ] {
         let found = clinic.examine(&[&format!("--{option}"), value]).await;
         found.expect(check, outcome, words);
+        if check.starts_with("provider") {
+            found.expect("provider corner", "ok", "1 keys");
+        }
     }
 }
 
@@ -225,11 +248,11 @@ async fn what_others_do_not_answer_is_seen() {
     drop(std::mem::replace(&mut clinic.receiver, gone));
     clinic.program = None;
     let found = clinic.examine(&[]).await;
-    found.expect("provider", "fault", "it answered 503");
+    found.expect("provider corner", "fault", "it answered 503");
     found.expect("vendors", "warning", "vendor set-origins");
     found.expect("webhooks", "warning", "tell the vendor");
     found.expect("service", "warning", "start it");
-    assert_eq!(found.named("fault"), ["provider"]);
+    assert_eq!(found.named("fault"), ["provider corner"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

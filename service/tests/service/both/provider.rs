@@ -48,7 +48,7 @@ async fn a_merchant_signs_in_at_the_provider_and_connects() {
     ] {
         assert_eq!(window.asked(name), value);
     }
-    let back = format!("http://{}/callback", world.address);
+    let back = format!("http://{}/callback-corner", world.address);
     assert_eq!(window.asked("redirect_uri"), back);
     assert!(window.set_cookie.contains("; HttpOnly; SameSite=Lax"));
     let said = provider.approve(&window, world.now().0, bakery());
@@ -201,7 +201,9 @@ async fn without_passwords_there_is_the_provider_alone() {
         .await;
     let first = world.open_connect(&world.create().await).await;
     assert!(!first.body.contains("type=\"password\""));
-    assert!(first.body.contains("value=\"provider-0\"") && first.body.contains("value=\"cancel\""));
+    assert!(
+        first.body.contains("value=\"provider-corner\"") && first.body.contains("value=\"cancel\"")
+    );
     let refused = world.sign_in(&first, EMAIL, crate::world::PASSWORD).await;
     assert_eq!(page(&refused), (400, "error".into()));
     let list = world.send(Call::new("GET", "/connections")).await;
@@ -215,7 +217,7 @@ async fn the_list_of_connections_is_reached_by_the_provider_too() {
     connect(&world, &consent).await;
     let pressed = Call::new("POST", "/connections")
         .header("Content-Type", "application/x-www-form-urlencoded")
-        .body(query(&[("action", "provider-0")]));
+        .body(query(&[("action", "provider-corner")]));
     let window = Window::of(&world.send(pressed).await);
     let said = provider.approve(&window, world.now().0, bakery());
     let list = world.come_back(&window.cookie, &said).await;

@@ -198,7 +198,10 @@ async fn answers_that_nobody_asked_for_do_not_fill_the_audit() {
     let provider = Provider::start().await;
     let world = provider.world().await;
     for state in ["", "x", "pcl_x"] {
-        let call = Call::new("GET", format!("/callback?{}", query(&[("state", state)])));
+        let call = Call::new(
+            "GET",
+            format!("/callback-corner?{}", query(&[("state", state)])),
+        );
         assert_eq!(page(&world.send(call).await), (403, "error".into()));
     }
     assert_eq!(last(&world).await, "sign_in.unknown_state");
@@ -217,7 +220,7 @@ async fn a_provider_that_is_away_is_said_to_be_and_asked_again() {
     let (provider, world, token, form) = begin().await;
     provider.set_down(true);
     for _ in 0..2 {
-        let away = world.submit(&form, &[("action", "provider-0")]).await;
+        let away = world.submit(&form, &[("action", "provider-corner")]).await;
         assert_eq!(page(&away), (503, "sign-in".into()));
         assert_eq!(away.header("retry-after"), Some("5"));
         assert!(away.body.contains("be reached just now"));

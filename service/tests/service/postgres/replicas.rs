@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Barrier;
-use workbench::service::signal;
+use workbench::process::signal;
 
 /// Never on SQLite, where these tests would show nothing.
 async fn world() -> World {

@@ -103,7 +103,6 @@ fn a_url_that_is_refused_is_named_without_its_secrets() {
         ("--messages", "webhook:http://sus'an:hunter2@sms.example/x"),
         ("--public-url", "https://susan:hun/hunter2@a.example"),
         ("--demo-origin", "https://susan@x:hunter2@a.example"),
-        ("--oidc-issuer", "ftp://susan:hunter2@a.example"),
         ("--support-url", "ftp://susan:hunter2@a.example"),
         ("--hunter", "https://susan:hunter2@a.example"),
         ("--hunter", "postgres://a.example/x?password=hunter2"),

@@ -201,3 +201,51 @@ async fn violations_are_counted() {
         json!({ "violations": 4, "directives": ["connect-src", "img-src", "script-src-elem"] });
     assert_eq!(till(&program, "/csp-report").await.json(), expected);
 }
+
+#[tokio::test]
+async fn the_back_end_has_tokens_for_the_browser_that_connected_only() {
+    let folder = Folder::new();
+    let program = demo(&folder, &[]);
+    let asks = async |method: &str, path: &str, cookie: Option<&str>| {
+        let mut call = Call::new(method, format!("/back-end/{path}")).elsewhere();
+        if let Some(cookie) = cookie {
+            call = call.header("Cookie", format!("theme=dark; {cookie}"));
+        }
+        if method == "PUT" {
+            let tokens = json!({ "accessToken": "access", "refreshToken": "refresh" });
+            call = call.header("Content-Type", "application/json");
+            call = call.body(tokens.to_string());
+        }
+        call.send(program.address("tillUrl")).await
+    };
+    let connects = async |cookie: Option<&str>| {
+        let answer = asks("PUT", "tokens", cookie).await;
+        assert_eq!(answer.status, 204);
+        let (cookie, how) = answer
+            .header("set-cookie")
+            .unwrap()
+            .split_once("; ")
+            .unwrap();
+        assert_eq!(how, "Path=/back-end; HttpOnly; SameSite=Strict");
+        cookie.to_owned()
+    };
+    let first = connects(None).await;
+    let second = connects(None).await;
+    let made_up = format!("{}x", &first[..first.len() - 1]);
+    for (cookie, status, token) in [
+        (Some(&first), 200, "access"),
+        (Some(&second), 200, "access"),
+        (Some(&made_up), 204, ""),
+        (None, 204, ""),
+    ] {
+        let answer = asks("GET", "access-token", cookie.map(String::as_str)).await;
+        assert_eq!((answer.status, answer.body.as_str()), (status, token));
+    }
+    // Whoever connects again, or disconnects, is another one; the others stay.
+    let again = connects(Some(&first)).await;
+    assert_eq!(asks("DELETE", "tokens", Some(&second)).await.status, 204);
+    for (cookie, status) in [(&first, 204), (&second, 204), (&again, 200)] {
+        let answer = asks("GET", "access-token", Some(cookie)).await;
+        assert_eq!(answer.status, status);
+    }
+}

@@ -28,10 +28,8 @@ pub struct Browser(Child);
 impl Browser {
     /// `folder` holds its profile.
     pub fn open(folder: &Path, url: &str) -> Result<Self> {
-        let driver = engine::prepare(&[Engine::Chromium]).into_iter().next();
-        let found = driver
-            .and_then(Result::ok)
-            .and_then(|driver| driver.browser);
+        let driver = engine::prepare(Engine::Chromium).ok();
+        let found = driver.and_then(|driver| driver.browser);
         let program = std::env::var_os(VARIABLE).map(Into::into).or(found);
         let program =
             program.ok_or_else(|| format!("there is no Chromium; name one with {VARIABLE}"))?;

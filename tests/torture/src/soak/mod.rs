@@ -16,7 +16,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 use workbench::http::Line;
-use workbench::service::{self, Process};
+use workbench::process::Process;
+use workbench::service;
 use workbench::{Result, files, repo};
 
 /// What the service holds longest is kept for 31 days: so long it grows. That passes in a quarter of the run.
@@ -28,20 +29,15 @@ const REST: u32 = 2;
 /// `orders.runs` is the number of minutes.
 pub fn run(orders: &Orders) -> Result<()> {
     println!("torture: compiling the service that is soaked, optimized");
-    let programs = service::build(&["--release", "--example", "soak"])?;
-    let program = programs
-        .iter()
-        .find(|path| path.file_stem().is_some_and(|stem| stem == "soak"))
-        .ok_or("cargo built no soak")?;
+    let [program] = service::optimized(["soak"])?;
     let folder = repo::made("torture").join("soak");
     files::remove(&folder)?;
     files::create_folder(&folder)?;
     let (database, seconds) = (folder.join("service.db"), orders.runs * 60);
     let jump = 4 * KEPT / seconds;
     // `service/examples/soak.rs`, running until dropped.
-    let (process, line) =
-        Process::start(Command::new(program).arg(&database).arg(jump.to_string()))?;
-    let hello: Value = serde_json::from_str(&line).unwrap_or_default();
+    let mut soak = Command::new(program);
+    let (process, hello): (_, Value) = Process::start(soak.arg(&database).arg(jump.to_string()))?;
     let text = |name: &str| hello[name].as_str().unwrap_or_default().to_owned();
     let service = address(&text("baseUrl")).ok_or("the service did not say where it listens")?;
     let caller = |number: u64| Caller {

@@ -7,6 +7,7 @@ use workbench::http::Message;
 
 /// How often each integration is asked about in a round, so that a round lasts long enough to measure.
 const REPEATS: usize = 10;
+const INTEGRATION: &str = "/v1/auth/integration";
 
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Call {
@@ -37,61 +38,41 @@ impl Call {
 
     /// Those of one round, for what is in a batch; `created` are the tokens of its creates.
     pub fn requests(self, material: &Material, batch: &Batch, created: &[String]) -> Vec<Message> {
-        let vendor = format!(
-            "client_id={}&client_secret={}",
-            batch.client_id, batch.client_secret
-        );
+        let (id, secret) = (&*batch.client_id, &*batch.client_secret);
+        let vendor = format!("client_id={id}&client_secret={secret}");
         let about = |path: &str, token: &String| {
             let target = format!("{path}?{vendor}&integration_token={token}");
             Message::request("GET", &target)
         };
-        let integration = "/v1/auth/integration";
+        let consent = |(token, form): &(String, String)| {
+            Message::request("POST", "/connect").form(&[
+                ("client_id", id),
+                ("integration_token", token),
+                ("form", form),
+                ("action", "connect"),
+                ("store", &material.store),
+            ])
+        };
+        let refresh = |token: &String| {
+            Message::request("POST", "/v1/auth/token").form(&[
+                ("client_id", id),
+                ("client_secret", secret),
+                ("grant_type", "refresh_token"),
+                ("refresh_token", token),
+            ])
+        };
+        let all = |path: &str, tokens: &[String]| -> Vec<Message> {
+            tokens.iter().map(|token| about(path, token)).collect()
+        };
         match self {
             Self::Create => {
-                let create = Message::request("POST", &format!("{integration}?{vendor}"));
-                vec![create; batch.claims.len()]
+                let target = format!("{INTEGRATION}?{vendor}");
+                vec![Message::request("POST", &target); batch.claims.len()]
             }
-            Self::Status => {
-                let all: Vec<_> = created
-                    .iter()
-                    .map(|token| about(integration, token))
-                    .collect();
-                vec![all; REPEATS].concat()
-            }
-            Self::Consent => batch
-                .consents
-                .iter()
-                .map(|(token, form)| {
-                    let (id, store) = (&batch.client_id, &material.store);
-                    Message::request("POST", "/connect").form(&[
-                        ("client_id", id),
-                        ("integration_token", token),
-                        ("form", form),
-                        ("action", "connect"),
-                        ("store", store),
-                    ])
-                })
-                .collect(),
-            Self::Claim => {
-                let path = format!("{integration}/token");
-                batch
-                    .claims
-                    .iter()
-                    .map(|token| about(&path, token))
-                    .collect()
-            }
-            Self::Refresh => batch
-                .refreshes
-                .iter()
-                .map(|token| {
-                    Message::request("POST", "/v1/auth/token").form(&[
-                        ("client_id", &batch.client_id),
-                        ("client_secret", &batch.client_secret),
-                        ("grant_type", "refresh_token"),
-                        ("refresh_token", token),
-                    ])
-                })
-                .collect(),
+            Self::Status => vec![all(INTEGRATION, created); REPEATS].concat(),
+            Self::Consent => batch.consents.iter().map(consent).collect(),
+            Self::Claim => all(&format!("{INTEGRATION}/token"), &batch.claims),
+            Self::Refresh => batch.refreshes.iter().map(refresh).collect(),
         }
     }
 }

@@ -1,10 +1,11 @@
 //! What the seeder has put into a database.
 
 use crate::{Result, command};
-use serde_json::Value;
+use serde::Deserialize;
 use std::path::Path;
 use std::process::Command;
 
+#[derive(Deserialize)]
 pub struct Material {
     /// Public id of the store that everybody consents to connect.
     pub store: String,
@@ -12,6 +13,8 @@ pub struct Material {
 }
 
 /// What the calls of one round are about. No `Debug`: it holds secrets.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Batch {
     pub client_id: String,
     pub client_secret: String,
@@ -28,30 +31,6 @@ impl Material {
         seed.arg(database).arg(key);
         seed.args(counts.map(|count| count.to_string()));
         let said = command::output(&mut seed)?;
-        let said: Value = serde_json::from_str(&said).map_err(|error| format!("seed: {error}"))?;
-        let batches = said["batches"].as_array().into_iter().flatten();
-        Ok(Self {
-            store: text(&said["store"]),
-            batches: batches.map(Batch::read).collect(),
-        })
+        serde_json::from_str(&said).map_err(|error| format!("seed: {error}"))
     }
-}
-
-impl Batch {
-    fn read(value: &Value) -> Self {
-        let list = |name: &str| value[name].as_array().into_iter().flatten();
-        Self {
-            client_id: text(&value["clientId"]),
-            client_secret: text(&value["clientSecret"]),
-            consents: list("consents")
-                .map(|pair| (text(&pair[0]), text(&pair[1])))
-                .collect(),
-            claims: list("claims").map(text).collect(),
-            refreshes: list("refreshes").map(text).collect(),
-        }
-    }
-}
-
-fn text(value: &Value) -> String {
-    value.as_str().unwrap_or_default().to_owned()
 }

@@ -10,7 +10,6 @@ use super::bare::Bare;
 use crate::{Result, files, repo, service};
 use call::Call;
 use place::{Place, Scene};
-use std::path::{Path, PathBuf};
 use table::Table;
 use workbench::postgres::Postgres;
 
@@ -29,14 +28,14 @@ const FLAT_TOKENS_IN_A_FILE: f64 = 0.5;
 
 pub fn report(rounds: usize) -> Result<()> {
     println!("\nbench: compiling the service, the bare handler and the seeder, optimized");
-    let programs = service::build(&["--release", "--example", "bare", "--example", "seed"])?;
-    let bare = Bare::start(named(&programs, "bare")?)?;
+    let [service, bare, seeder] = service::optimized([service::NAME, "bare", "seed"])?;
+    let bare = Bare::start(&bare)?;
     let folder = repo::made("bench-service");
     files::remove(&folder)?;
     files::create_folder(&folder)?;
     let scene = Scene {
-        service: named(&programs, service::NAME)?,
-        seeder: named(&programs, "seed")?,
+        service: &service,
+        seeder: &seeder,
         folder: &folder,
         rounds,
     };
@@ -52,6 +51,18 @@ pub fn report(rounds: usize) -> Result<()> {
         scene.on_postgres("PostgreSQL, 5 million", &many, MANY_STORED)?,
         replicas,
     ];
+    let table = measured(&mut places, rounds)?;
+    table.print(&places);
+    for place in &places {
+        place.print_memory()?;
+    }
+    println!(
+        "the load generator and PostgreSQL run on the same machine and take their share of it"
+    );
+    verdict(&table)
+}
+
+fn measured(places: &mut [Place], rounds: usize) -> Result<Table> {
     let mut table = Table::new(places.len());
     // The first round is not counted: connections, caches, the processor's clock.
     for round in 0..=rounds {
@@ -71,14 +82,7 @@ pub fn report(rounds: usize) -> Result<()> {
         }
         println!("round {round} of {rounds}");
     }
-    table.print(&places);
-    for place in &places {
-        place.print_memory()?;
-    }
-    println!(
-        "the load generator and PostgreSQL run on the same machine and take their share of it"
-    );
-    verdict(&table)
+    Ok(table)
 }
 
 /// The places of `places` above.
@@ -122,13 +126,4 @@ fn verdict(table: &Table) -> Result<()> {
         true => Ok(()),
         false => Err(failures.join("\n")),
     }
-}
-
-fn named<'p>(programs: &'p [PathBuf], name: &str) -> Result<&'p Path> {
-    let found = programs
-        .iter()
-        .find(|path| path.file_stem().is_some_and(|stem| stem == name));
-    found
-        .map(PathBuf::as_path)
-        .ok_or_else(|| format!("cargo built no {name}"))
 }

@@ -4,7 +4,7 @@ use super::CALLS;
 use super::call::Call;
 use super::material::Material;
 use crate::load::{Measured, Server};
-use crate::service::{self, Process};
+use crate::service::Listening;
 use crate::{Result, files};
 use serde_json::Value;
 use std::fs::File;
@@ -12,22 +12,11 @@ use std::path::Path;
 use std::process::Command;
 use std::rc::Rc;
 use workbench::postgres::Postgres;
+use workbench::process::Process;
 
 /// Without an interval, or asking about the same integration again would be refused; and nobody is told to slow down.
-const OPTIONS: [&str; 12] = [
-    "serve",
-    "--json",
-    "--listen",
-    "127.0.0.1:0",
-    "--interval-seconds",
-    "0",
-    "--creates-per-second",
-    "100000",
-    "--creates-per-address",
-    "100000",
-    "--pending-per-vendor",
-    "8000",
-];
+const OPTIONS: &str = "serve --json --listen 127.0.0.1:0 --interval-seconds 0 --creates-per-second 100000 \
+    --creates-per-address 100000 --pending-per-vendor 8000";
 
 /// What places are made with.
 pub struct Scene<'a> {
@@ -108,14 +97,12 @@ impl Scene<'_> {
         let log = self.folder.join(format!("{name}.log"));
         let log = File::create(log).map_err(|error| error.to_string())?;
         let mut command = Command::new(self.service);
-        command.args(OPTIONS).args(["--database", database]);
+        command
+            .args(OPTIONS.split(' '))
+            .args(["--database", database]);
         command.arg("--key-file").arg(self.key(key_of)).stderr(log);
-        let (process, line) = Process::start(&mut command)?;
-        let hello: Value = serde_json::from_str(&line).unwrap_or_default();
-        match hello["baseUrl"].as_str() {
-            Some(url) => Ok((Server::new(url)?, process)),
-            None => Err(service::no_start("service", &line)),
-        }
+        let (process, said): (_, Listening) = Process::start(&mut command)?;
+        Ok((Server::new(&said.base_url)?, process))
     }
 }
 

@@ -3,7 +3,7 @@
 use super::ON_BARE;
 use super::call::Call;
 use super::place::Place;
-use crate::bench::median;
+use crate::bench::{median, rate};
 use crate::load::Measured;
 use std::fmt;
 
@@ -99,15 +99,4 @@ impl fmt::Display for Ratio {
         } = self;
         write!(formatter, "{median:.2} ({lowest:.2} to {highest:.2})")
     }
-}
-
-/// Medians of the rounds.
-fn rate(rounds: &[Measured]) -> String {
-    let of = |what: fn(&Measured) -> f64| median(rounds.iter().map(what).collect());
-    format!(
-        "{:>8.0}/s   p50 {:>6.0} µs   p99 {:>6.0} µs",
-        of(|round| round.per_second),
-        of(|round| round.p50.as_secs_f64() * 1e6),
-        of(|round| round.p99.as_secs_f64() * 1e6)
-    )
 }

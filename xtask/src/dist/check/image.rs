@@ -22,7 +22,8 @@ pub fn run(folder: &Path) -> Result<()> {
         files::remove(&work)?;
         files::create_folder(&work)?;
         unpack(&image::archive(folder, name), &work)?;
-        let index = document(&work, &read(&work.join("index.json"))?["manifests"][0])?;
+        let top: Value = files::read_json(&work.join("index.json"))?;
+        let index = document(&work, &top["manifests"][0])?;
         for manifest in index["manifests"].as_array().into_iter().flatten() {
             let architecture = word(&manifest["platform"]["architecture"])?;
             let is_ours = architecture == ours();
@@ -83,17 +84,13 @@ fn unpack(archive: &Path, folder: &Path) -> Result<()> {
     command::run(tar.arg(archive).arg("--directory").arg(folder))
 }
 
-fn read(path: &Path) -> Result<Value> {
-    serde_json::from_slice(&files::read(path)?).map_err(|error| error.to_string())
-}
-
 fn blob(work: &Path, descriptor: &Value) -> Result<std::path::PathBuf> {
     let digest = word(&descriptor["digest"])?;
     Ok(work.join("blobs").join(digest.replace(':', "/")))
 }
 
 fn document(work: &Path, descriptor: &Value) -> Result<Value> {
-    read(&blob(work, descriptor)?)
+    files::read_json(&blob(work, descriptor)?)
 }
 
 fn word(value: &Value) -> Result<&str> {
