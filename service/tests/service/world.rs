@@ -218,16 +218,12 @@ impl World {
             .fetch_sub(i64::try_from(time.as_millis()).unwrap(), Ordering::SeqCst);
     }
 
-    /// What a statement without places gives first.
     /// The time that programs have, which run beside this service.
     pub fn set_system_time(&self) {
-        let ahead = self.now().0 - Clock::system().now().0;
-        match u64::try_from(ahead) {
-            Ok(ahead) => self.set_back(Duration::from_millis(ahead)),
-            Err(_) => self.pass(Duration::from_millis(ahead.unsigned_abs())),
-        }
+        self.now.store(Clock::system().now().0, Ordering::SeqCst);
     }
 
+    /// What a statement without places gives first.
     pub async fn value<T: FromSql>(&self, sql: &str) -> T {
         let store = &self.service.store;
         store.one(sql, values![], |row| row.get(0)).await.unwrap()
