@@ -38,6 +38,7 @@ problem_codes! {
     AccountNotFound = "account_not_found", 404, "There is no such account, or it has no password.";
     StoreNotFound = "store_not_found", 404, "There is no such store.";
     MessageNotFound = "message_not_found", 404, "No undelivered message has this ID.";
+    VendorExists = "vendor_exists", 409, "There is already a vendor with this ID.";
     AccountExists = "account_exists", 409, "There is already an account with this email.";
     /// A relay may still use the older secret.
     RotationUnderway = "rotation_underway", 409, "Two secrets work; `endOlder` ends the older one.";

@@ -17,16 +17,17 @@ pub struct Credentials {
     pub client_secret: String,
 }
 
-/// Adds a vendor.
+/// Adds a vendor; without an identifier, one is made.
 pub async fn add(
     store: &Store,
+    client_id: Option<String>,
     name: String,
     origins: Vec<Origin>,
     act: Act,
 ) -> Result<Credentials, StoreError> {
     warn_of_open(&origins);
     let added = Credentials {
-        client_id: format!("pcv_{}", random_text(20)),
+        client_id: client_id.unwrap_or_else(|| format!("pcv_{}", random_text(20))),
         client_secret: Kind::ClientSecret.mint(),
     };
     let (id, secret) = (added.client_id.clone(), Hash::of(&added.client_secret));

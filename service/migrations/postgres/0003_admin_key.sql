@@ -1,4 +1,4 @@
--- As in sqlite/0006_admin_key.sql, which says what each is for.
+-- As in sqlite/0003_admin_key.sql, which says what each is for.
 CREATE TABLE admin_key (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   label text NOT NULL UNIQUE,

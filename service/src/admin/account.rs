@@ -3,14 +3,14 @@
 use super::field::{AFTER, Field, Rule};
 use super::openapi::{list, object, text};
 use super::route::{Answering, Route};
-use super::{Asked, Refusal, page};
+use super::{Asked, found, page};
 use crate::account;
 use crate::store::{AccountSummary, StoreError};
 use AdminProblemCode::{AccountExists, AccountNotFound};
 use Scope::{AccountsRead, AccountsWrite};
 use pos_connect_foundation::refusal::Code::Own;
 use pos_connect_protocol::admin::{AdminProblemCode, Scope};
-use serde_json::{Value, json};
+use serde_json::json;
 
 const PASSWORD: Field = Field::optional(
     "password",
@@ -103,7 +103,7 @@ fn set_password(mut asked: Asked) -> Answering {
         let password = asked.values.password();
         let store = asked.store().await?;
         let set = account::set_password(store, asked.id.clone(), &password, asked.act);
-        found(set.await?)?;
+        found(set.await?, AccountNotFound)?;
         let mut answer = json!({ "id": asked.id });
         if let Some(password) = password.to_show() {
             answer["password"] = password.into();
@@ -116,7 +116,8 @@ fn set_regions(mut asked: Asked) -> Answering {
     Box::pin(async move {
         let regions = asked.values.regions();
         let store = asked.store().await?;
-        found(account::set_regions(store, asked.id.clone(), &regions, asked.act).await?)
+        let set = account::set_regions(store, asked.id.clone(), &regions, asked.act);
+        found(set.await?, AccountNotFound)
     })
 }
 
@@ -131,17 +132,7 @@ fn enable(asked: Asked) -> Answering {
 fn set_disabled(asked: Asked, disabled: bool) -> Answering {
     Box::pin(async move {
         let store = asked.store().await?;
-        found(
-            store
-                .set_account_disabled(asked.id.clone(), disabled, asked.act)
-                .await?,
-        )
+        let set = store.set_account_disabled(asked.id.clone(), disabled, asked.act);
+        found(set.await?, AccountNotFound)
     })
-}
-
-fn found(is_there: bool) -> Result<Option<Value>, Refusal> {
-    match is_there {
-        true => Ok(None),
-        false => Err(AccountNotFound.into()),
-    }
 }

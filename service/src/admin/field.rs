@@ -43,6 +43,8 @@ pub(super) enum Rule {
     Names,
     /// An identifier, or another short text.
     Text,
+    /// Where it is sent, in a query or before a colon, it stands as it is.
+    ClientId,
     Email,
     Password,
     Origins,
@@ -93,6 +95,7 @@ impl Rule {
             Self::Name | Self::Text | Self::Email => {
                 json!({ "type": "string", "minLength": 1, "maxLength": LONGEST })
             }
+            Self::ClientId => json!({ "type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$" }),
             Self::Names => list(Self::Name.schema()),
             Self::Password => json!({ "type": "string", "minLength": 8, "maxLength": MAX_LENGTH }),
             Self::Origins => {
@@ -127,6 +130,7 @@ impl Rule {
     fn read_text(self, text: &str) -> Result<Read, String> {
         match self {
             Self::Name => name(text).map(Read::Text),
+            Self::ClientId if is_client_id(text) => Ok(Read::Text(text.into())),
             Self::Text if is_text(text, LONGEST) => Ok(Read::Text(text.into())),
             // Not what it says: that repeats the text.
             Self::Email if is_text(text, LONGEST) && email(text).is_ok() => {
@@ -149,6 +153,7 @@ impl Rule {
             Self::Name | Self::Text => {
                 format!("a text of 1 to {LONGEST} characters, without control characters")
             }
+            Self::ClientId => "1 to 64 letters, digits, hyphens and underscores".into(),
             Self::Email => "an email address".into(),
             Self::Password => "a text".into(),
             Self::Names | Self::Origins | Self::Regions => {
@@ -160,6 +165,11 @@ impl Rule {
             Self::Row | Self::Digest => "what `next` said".into(),
         }
     }
+}
+
+fn is_client_id(text: &str) -> bool {
+    let is_in = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+    (1..=64).contains(&text.len()) && text.bytes().all(is_in)
 }
 
 fn name(text: &str) -> Result<String, String> {

@@ -1,20 +1,16 @@
 //! Orders and customers.
 
 use super::field::{Field, Rule};
-use super::openapi::{count, object};
+use super::openapi::{count, flag, object};
 use super::route::{Answering, Route};
-use super::{Asked, Refusal, absent};
-use crate::store::{Erasure, Kept, TakenNumber};
+use super::{Asked, LONGEST, Refusal, absent};
+use crate::store::{Erasure, Kept, Progress, TakenNumber};
 use AdminProblemCode::{StoreNotFound, VendorNotFound};
 use Scope::OrdersWrite;
 use pos_connect_foundation::refusal::Code::{Own, Shared};
 use pos_connect_protocol::ProblemCode;
 use pos_connect_protocol::admin::{AdminProblemCode, Scope};
 use serde_json::{Value, json};
-use std::time::Duration;
-
-/// Proxies wait for a minute.
-const LONGEST: Duration = Duration::from_secs(20);
 
 const ERASURE: &[Field] = &[
     Field::optional("vendor", Rule::Text, "The vendor whose tills sent them."),
@@ -24,7 +20,7 @@ const ERASURE: &[Field] = &[
 ];
 
 fn erased() -> Value {
-    object(json!({ "erased": count(), "done": { "type": "boolean" } }))
+    object(json!({ "erased": count(), "done": flag() }))
 }
 
 pub(super) const ROUTES: &[Route] = &[
@@ -75,10 +71,8 @@ fn erase(mut asked: Asked, kept: Kept) -> Answering {
         }
         let store = asked.store().await?;
         let erased = store.erase(kept, erasure, Some(LONGEST), asked.act).await?;
-        let erased = erased.map_err(absent)?;
-        Ok(Some(
-            json!({ "erased": erased.count, "done": erased.is_done }),
-        ))
+        let Progress { count, is_done } = erased.map_err(absent)?;
+        Ok(Some(json!({ "erased": count, "done": is_done })))
     })
 }
 

@@ -3,13 +3,12 @@
 use super::field::AFTER;
 use super::openapi::list;
 use super::route::{Answering, Route};
-use super::{Asked, Refusal, page};
+use super::{Asked, found, page};
 use crate::store::MessageSummary;
 use AdminProblemCode::MessageNotFound;
 use Scope::{MessagesRead, MessagesWrite};
 use pos_connect_foundation::refusal::Code::Own;
 use pos_connect_protocol::admin::{AdminProblemCode, Scope};
-use serde_json::Value;
 
 pub(super) const ROUTES: &[Route] = &[
     Route::new(
@@ -53,31 +52,16 @@ fn all(mut asked: Asked) -> Answering {
 
 fn retry(asked: Asked) -> Answering {
     Box::pin(async move {
-        found(
-            asked
-                .store()
-                .await?
-                .retry_message(asked.id.clone(), asked.act)
-                .await?,
-        )
+        let store = &asked.service.store;
+        let retried = store.retry_message(asked.id, asked.act).await?;
+        found(retried, MessageNotFound)
     })
 }
 
 fn drop(asked: Asked) -> Answering {
     Box::pin(async move {
-        found(
-            asked
-                .store()
-                .await?
-                .drop_message(asked.id.clone(), asked.act)
-                .await?,
-        )
+        let store = &asked.service.store;
+        let dropped = store.drop_message(asked.id, asked.act).await?;
+        found(dropped, MessageNotFound)
     })
-}
-
-fn found(is_there: bool) -> Result<Option<Value>, Refusal> {
-    match is_there {
-        true => Ok(None),
-        false => Err(MessageNotFound.into()),
-    }
 }

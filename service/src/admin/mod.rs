@@ -39,12 +39,15 @@ use pos_connect_protocol::admin::AdminProblemCode;
 use route::Route;
 use serde::Serialize;
 use serde_json::{Value, json};
+use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, watch};
 
 /// Connections at once: a back office or two.
 const CONNECTIONS: usize = 64;
 /// Items in one answer.
 const PAGE: u32 = 500;
+/// How long a call works, of which another call does the rest: proxies wait for a minute.
+const LONGEST: Duration = Duration::from_secs(20);
 
 /// A refusal on its way out.
 type Refusal = refusal::Refusal<Code>;
@@ -112,7 +115,8 @@ pub fn router(service: Service) -> Router {
         // For `any` method: axum's `get` would answer HEAD by running the handler.
         let handler = move |State(service): State<Service>, request: Request| {
             let call = Call::at(path, &request);
-            call.answer(answer(service, path, request), false, Refusal::problem)
+            let work = answer(service, path, call.id.clone(), request);
+            call.answer(work, false, Refusal::problem)
         };
         router = router.route(path, any(handler));
     }
@@ -122,6 +126,7 @@ pub fn router(service: Service) -> Router {
 async fn answer(
     service: Service,
     path: &'static str,
+    request_id: String,
     request: Request,
 ) -> Result<Response, Refusal> {
     let method = request.method().as_str();
@@ -130,6 +135,8 @@ async fn answer(
     let has_body = !request.body().is_end_stream();
     let (head, body) = request.into_parts();
     let (key, place) = admit(&service, &head).await?;
+    // The audit has changes alone: the line of the call, which has the same id, tells who has read what.
+    tracing::info!(request_id, admin_key = key.label, "an admin key calls");
     if !key.scopes.contains(&route.scope) {
         let rule = format!("the scope {}", route.scope.as_str());
         return Err(Refusal {
@@ -183,6 +190,14 @@ fn page<T: Serialize>(
         answer["next"] = row(last).into();
     }
     Ok(Some(answer))
+}
+
+/// Nothing (204), if what was asked for is there.
+fn found(is_there: bool, absent: AdminProblemCode) -> Result<Option<Value>, Refusal> {
+    match is_there {
+        true => Ok(None),
+        false => Err(absent.into()),
+    }
 }
 
 /// What of a scope is not there.

@@ -136,6 +136,10 @@ pub(super) fn count() -> Value {
     json!({ "type": "integer", "minimum": 0 })
 }
 
+pub(super) fn flag() -> Value {
+    json!({ "type": "boolean" })
+}
+
 /// What is said of the API itself.
 fn own() -> Vec<Operation> {
     let file = |path, id, summary, media| {

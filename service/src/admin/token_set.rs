@@ -1,10 +1,10 @@
 //! Token sets.
 
 use super::field::{Field, Rule};
-use super::openapi::{count, list, object};
+use super::openapi::{count, flag, list, object};
 use super::route::{Answering, Route};
-use super::{Asked, PAGE, Refusal, absent, page};
-use crate::store::{RevocationScope, TokenSetSummary};
+use super::{Asked, LONGEST, PAGE, Refusal, absent, page};
+use crate::store::{Progress, RevocationScope, TokenSetSummary};
 use AdminProblemCode::{AccountNotFound, StoreNotFound, VendorNotFound};
 use Scope::{TokenSetsRead, TokenSetsWrite};
 use pos_connect_foundation::refusal::Code::Own;
@@ -27,11 +27,11 @@ pub(super) const ROUTES: &[Route] = &[
         ])
         .answers(|schemas| list("tokenSets", &schemas.of::<TokenSetSummary>())),
     Route::new("post", "/admin/v1/token-sets/revoke", "revokeTokenSets", TokenSetsWrite, revoke)
-        .says("Ends every token set of a vendor, an account or a store; given together, those of all that are named.")
+        .says("Ends token sets of a vendor, an account, a store, or of all together, for 20 seconds; unless done, ask again.")
         .contains()
         .takes(&[VENDOR, ACCOUNT, STORE])
         .refuses(&[Own(VendorNotFound), Own(AccountNotFound), Own(StoreNotFound)])
-        .answers(|_| object(json!({ "revoked": count() }))),
+        .answers(|_| object(json!({ "revoked": count(), "done": flag() }))),
 ];
 
 fn scope(asked: &mut Asked) -> RevocationScope {
@@ -63,8 +63,9 @@ fn revoke(mut asked: Asked) -> Answering {
                 ..ProblemCode::MissingMember.into()
             });
         }
-        let revoked = asked.store().await?.revoke_all(scope, asked.act).await?;
-        let revoked = revoked.map_err(absent)?;
-        Ok(Some(json!({ "revoked": revoked })))
+        let store = asked.store().await?;
+        let revoked = store.revoke_all(scope, Some(LONGEST), asked.act).await?;
+        let Progress { count, is_done } = revoked.map_err(absent)?;
+        Ok(Some(json!({ "revoked": count, "done": is_done })))
     })
 }

@@ -3,15 +3,15 @@
 use super::field::{AFTER, Field, Rule};
 use super::openapi::{list, object, text};
 use super::route::{Answering, Route};
-use super::{Asked, Refusal, page};
+use super::{Asked, found, page};
 use crate::origin::Origin;
-use crate::store::{Rotated, VendorSummary};
+use crate::store::{Rotated, StoreError, VendorSummary};
 use crate::vendor;
-use AdminProblemCode::{RotationUnderway, VendorNotFound};
+use AdminProblemCode::{RotationUnderway, VendorExists, VendorNotFound};
 use Scope::{VendorsRead, VendorsWrite};
 use pos_connect_foundation::refusal::Code::Own;
 use pos_connect_protocol::admin::{AdminProblemCode, Scope};
-use serde_json::{Value, json};
+use serde_json::json;
 
 const ORIGINS: &str = "The origins of its tills.";
 
@@ -25,7 +25,9 @@ pub(super) const ROUTES: &[Route] = &[
         .takes(&[
             Field::required("name", Rule::Name, "What merchants see on the connect page."),
             Field::optional("origins", Rule::Origins, ORIGINS),
+            Field::optional("clientId", Rule::ClientId, "Its ID, so that a call that is sent again adds no second one."),
         ])
+        .refuses(&[Own(VendorExists)])
         .answers(|_| {
             let origins = json!({ "type": "array", "items": text() });
             object(json!({ "clientId": text(), "clientSecret": text(), "name": text(), "origins": origins }))
@@ -66,9 +68,13 @@ fn all(mut asked: Asked) -> Answering {
 fn add(mut asked: Asked) -> Answering {
     Box::pin(async move {
         let (name, origins) = (asked.values.required("name"), asked.values.origins());
+        let client_id = asked.values.text("clientId");
         let written: Vec<_> = origins.iter().map(Origin::to_string).collect();
         let store = asked.store().await?;
-        let added = vendor::add(store, name.clone(), origins, asked.act).await?;
+        let added = match vendor::add(store, client_id, name.clone(), origins, asked.act).await {
+            Err(StoreError::Exists) => return Err(VendorExists.into()),
+            added => added?,
+        };
         Ok(Some(json!({
             "clientId": added.client_id, "clientSecret": added.client_secret, "name": name, "origins": written,
         })))
@@ -79,11 +85,8 @@ fn set_origins(mut asked: Asked) -> Answering {
     Box::pin(async move {
         let origins = asked.values.origins();
         let store = asked.store().await?;
-        found(
-            store
-                .set_origins(asked.id.clone(), origins, asked.act)
-                .await?,
-        )
+        let set = store.set_origins(asked.id.clone(), origins, asked.act);
+        found(set.await?, VendorNotFound)
     })
 }
 
@@ -116,17 +119,7 @@ fn enable(asked: Asked) -> Answering {
 fn set_disabled(asked: Asked, disabled: bool) -> Answering {
     Box::pin(async move {
         let store = asked.store().await?;
-        found(
-            store
-                .set_vendor_disabled(asked.id.clone(), disabled, asked.act)
-                .await?,
-        )
+        let set = store.set_vendor_disabled(asked.id.clone(), disabled, asked.act);
+        found(set.await?, VendorNotFound)
     })
-}
-
-fn found(is_there: bool) -> Result<Option<Value>, Refusal> {
-    match is_there {
-        true => Ok(None),
-        false => Err(VendorNotFound.into()),
-    }
 }

@@ -44,10 +44,11 @@ impl Revoke {
         };
         let revoked = service
             .store
-            .revoke_all(scope, Act::operator(service.clock.now()))
+            .revoke_all(scope, None, Act::operator(service.clock.now()))
             .await?;
         let revoked =
             revoked.map_err(|noun| format!("there is no such {noun}; nothing was revoked"))?;
+        let revoked = revoked.count;
         output::print(self.common.json, &json!({ "revoked": revoked }), || {
             format!("{revoked} revoked; those merchants have to connect again")
         })

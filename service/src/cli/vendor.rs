@@ -107,7 +107,7 @@ impl Add {
         let service = self.common.open().await?;
         let origins: Vec<_> = self.origins.iter().map(Origin::to_string).collect();
         let act = Act::operator(service.clock.now());
-        let added = vendor::add(&service.store, self.name.clone(), self.origins, act).await?;
+        let added = vendor::add(&service.store, None, self.name.clone(), self.origins, act).await?;
         let Credentials {
             client_id,
             client_secret,

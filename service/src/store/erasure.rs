@@ -3,7 +3,7 @@
 use super::audit::{Act, record};
 use super::order::row_of;
 use super::stored_bytes::{Owner, forget};
-use super::{Store, StoreError};
+use super::{Progress, Store, StoreError};
 use crate::clock::Timestamp;
 use pos_connect_foundation::database::{Row, STEP_PAUSE, Transaction};
 use pos_connect_foundation::values;
@@ -46,15 +46,6 @@ pub struct TakenNumber {
     pub till: Option<String>,
     /// The till's own id of the order.
     pub external_id: String,
-}
-
-/// What an erasure has done.
-#[derive(Clone, Copy, Debug)]
-pub struct Erased {
-    /// Rows that are gone.
-    pub count: usize,
-    /// Whether nothing is left to erase.
-    pub is_done: bool,
 }
 
 /// What a step of an erasure has done.
@@ -172,7 +163,7 @@ impl Store {
         erasure: Erasure,
         longest: Option<Duration>,
         act: Act,
-    ) -> Result<Result<Erased, &'static str>, StoreError> {
+    ) -> Result<Result<Progress, &'static str>, StoreError> {
         let (begun, mut after, mut count) = (Instant::now(), 0, 0);
         loop {
             let step = match self.erase_some(kept, erasure.clone(), after, act).await? {
@@ -183,7 +174,7 @@ impl Store {
             tokio::time::sleep(STEP_PAUSE).await;
             let is_done = step.next.is_none();
             if is_done || longest.is_some_and(|longest| begun.elapsed() >= longest) {
-                return Ok(Ok(Erased { count, is_done }));
+                return Ok(Ok(Progress { count, is_done }));
             }
             after = step.next.unwrap_or(i64::MAX);
         }

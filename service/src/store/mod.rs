@@ -43,7 +43,7 @@ pub use audit::{Act, Actor, AuditEntry, AuditPage};
 pub use budget::MessageLimits;
 pub use connection::Connection;
 pub use delivery::{Delivery, Parcel};
-pub use erasure::{Erased, Erasure, Kept, TakenNumber};
+pub use erasure::{Erasure, Kept, TakenNumber};
 pub use event::{EventKind, EventSummary};
 pub use event_queue::DueEvent;
 pub(crate) use event_queue::DueVendor;
@@ -93,6 +93,15 @@ impl Listing {
         after: 0,
         limit: u32::MAX,
     };
+}
+
+/// What work has done that goes in steps.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Progress {
+    /// So many rows.
+    pub count: usize,
+    /// Whether nothing is left to do.
+    pub is_done: bool,
 }
 
 /// The database of one service, or of several on PostgreSQL.

@@ -3,10 +3,11 @@
 use super::account::{NAMED, named, release};
 use super::audit::{Act, record};
 use super::event::{EventKind, add_events, places};
-use super::{Store, StoreError};
+use super::{Progress, Store, StoreError};
 use crate::token::Hash;
 use pos_connect_foundation::database::{Bind, STEP_PAUSE, Transaction};
 use pos_connect_foundation::values;
+use std::time::{Duration, Instant};
 
 /// Whose token sets; what is not given does not matter.
 #[derive(Clone, Debug, Default)]
@@ -39,27 +40,30 @@ const LIVE: &str = "SELECT i.hash FROM integration i LEFT JOIN token_set t ON t.
      ORDER BY i.hash LIMIT ?6";
 
 impl Store {
-    /// Ends every token set of a scope, and those that still wait to be picked up; says how many. The row of the audit
-    /// comes first: should the command break off, it tells of those that have ended.
+    /// Ends every token set of a scope, and those that still wait to be picked up, or as many as can be ended in a
+    /// time. The row of the audit comes first: should the work break off, it tells of those that have ended.
     /// `Err` names what of the scope is not there.
     pub async fn revoke_all(
         &self,
         scope: Scope,
+        longest: Option<Duration>,
         act: Act,
-    ) -> Result<Result<usize, &'static str>, StoreError> {
+    ) -> Result<Result<Progress, &'static str>, StoreError> {
+        let begun = Instant::now();
         let rows = match self.begin_revocation(scope, act).await? {
             Ok(rows) => rows,
             Err(noun) => return Ok(Err(noun)),
         };
-        let (mut last, mut ended) = (Vec::new(), 0);
+        let (mut last, mut count) = (Vec::new(), 0);
         loop {
             let values = values![last, act.now, rows.vendor, rows.account, rows.store, BATCH];
             let live: Vec<Hash> = self.rows(LIVE, values, |row| row.get(0)).await?;
-            let Some(hash) = live.last() else {
-                return Ok(Ok(ended));
-            };
-            last = hash.bytes().to_vec();
-            ended += self
+            let is_done = live.is_empty();
+            if is_done || longest.is_some_and(|longest| count > 0 && begun.elapsed() >= longest) {
+                return Ok(Ok(Progress { count, is_done }));
+            }
+            last = live.last().map_or(last, |hash| hash.bytes().to_vec());
+            count += self
                 .write(move |transaction| end(transaction, &live, &act))
                 .await?;
             tokio::time::sleep(STEP_PAUSE).await;

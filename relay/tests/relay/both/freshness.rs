@@ -146,7 +146,7 @@ async fn a_disabled_vendor_ends_no_connection() {
     let store = &rig.service.service.store;
     let id = rig.service.vendor.id.clone();
     let act = rig.service.operator();
-    let disabled = store.set_vendor_disabled(id.clone(), true, act.clone());
+    let disabled = store.set_vendor_disabled(id.clone(), true, act);
     assert!(disabled.await.unwrap());
     rig.service.pass(5 * MINUTE);
     assert_eq!(rig.connection(&rig.till).await.json()["connected"], true);

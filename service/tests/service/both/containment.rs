@@ -40,7 +40,7 @@ impl Town {
     async fn revoke(&self, scope: RevocationScope) -> (usize, [bool; 3]) {
         let store = &self.world.service.store;
         let revoked = store
-            .revoke_all(scope, self.world.operator())
+            .revoke_all(scope, None, self.world.operator())
             .await
             .unwrap();
         let mut works = [false; 3];
@@ -50,7 +50,7 @@ impl Town {
         {
             works[place] = self.world.account(&pair.access).await.status == 200;
         }
-        (revoked.unwrap(), works)
+        (revoked.unwrap().count, works)
     }
 }
 
@@ -107,8 +107,12 @@ async fn a_revoked_pair_is_neither_refreshed_nor_reissued_and_what_waits_is_not_
     let (token, pickup, pair) = world.picked_up().await;
     let waiting = world.finished().await;
     let store = &world.service.store;
-    let revoked = store.revoke_all(scope(Some(&world.vendor.id), None, None), world.operator());
-    assert_eq!(revoked.await.unwrap(), Ok(2));
+    let revoked = store.revoke_all(
+        scope(Some(&world.vendor.id), None, None),
+        None,
+        world.operator(),
+    );
+    assert_eq!(revoked.await.unwrap().unwrap().count, 2);
     assert_eq!(world.refresh(&pair.refresh).await.code(), "invalid_grant");
     assert_eq!(world.reissue(&token, &pickup).await.status, 409);
     assert_eq!(world.token(&waiting).await.code(), "integration_expired");
@@ -127,7 +131,7 @@ async fn what_is_not_there_is_named_and_nothing_is_revoked() {
         ),
         ("store", scope(None, Some(EMAIL), Some("sto_nowhere"))),
     ] {
-        let revoked = store.revoke_all(scope, world.operator()).await;
+        let revoked = store.revoke_all(scope, None, world.operator()).await;
         assert_eq!(revoked.unwrap(), Err(noun));
     }
     assert_eq!(world.account(&pair.access).await.status, 200);

@@ -128,7 +128,7 @@ async fn a_new_password_ends_what_was_signed_in_to() {
                 ..RevocationScope::default()
             };
             store
-                .revoke_all(scope, world.operator())
+                .revoke_all(scope, None, world.operator())
                 .await
                 .unwrap()
                 .unwrap();
