@@ -132,9 +132,9 @@ impl Contract {
         let paths = self.document["paths"].as_object().unwrap();
         let is_one = |template: &str| {
             let (parts, asked) = (template.split('/'), path.split('/'));
-            let fits = |(part, asked): (&str, &str)| match part.starts_with('{') {
-                true => !asked.is_empty(),
-                false => part == asked,
+            let fits = |(part, asked): (&str, &str)| match part.split_once('{') {
+                Some((before, _)) => asked.len() > before.len() && asked.starts_with(before),
+                None => part == asked,
             };
             parts.clone().count() == asked.clone().count() && parts.zip(asked).all(fits)
         };
