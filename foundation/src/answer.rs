@@ -112,6 +112,14 @@ pub fn preflight(methods: &'static str, headers: &'static str) -> Response {
     (StatusCode::NO_CONTENT, headers).into_response()
 }
 
+/// Takes from an answer what would let a page read it.
+pub async fn without_cors(mut response: Response) -> Response {
+    let headers = response.headers_mut();
+    headers.remove(header::ACCESS_CONTROL_ALLOW_ORIGIN);
+    headers.remove(header::ACCESS_CONTROL_EXPOSE_HEADERS);
+    response
+}
+
 /// The asterisk does not stand for Authorization (Fetch, CORS non-wildcard request-header name).
 pub const WITH_TOKEN: &str = "*, Authorization";
 

@@ -1,5 +1,6 @@
 //! Time: one clock for every decision, so that a test can move it.
 
+use pos_connect_protocol::expiration::unix_ms;
 use rusqlite::types::{FromSql, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use std::fmt;
 use std::sync::Arc;
@@ -26,6 +27,13 @@ impl Timestamp {
     pub fn seconds_until(self, later: Self) -> u64 {
         u64::try_from(later.0.saturating_sub(self.0)).map_or(0, |millis| millis.div_ceil(1000))
     }
+}
+
+/// Reads a time such as `2026-11-24T09:00:00Z`.
+#[allow(clippy::cast_possible_truncation)]
+pub fn moment(text: &str) -> Result<Timestamp, String> {
+    let ms = unix_ms(text).ok_or("not a time with an offset, such as 2026-11-24T09:00:00Z")?;
+    Ok(Timestamp(ms as i64))
 }
 
 /// RFC 3339 in UTC, whole seconds.

@@ -8,6 +8,7 @@ use axum::body::Body;
 use axum::http::header::{self, HeaderValue};
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
+use pos_connect_protocol::admin::AdminProblemCode;
 use pos_connect_protocol::body::BodyFault;
 use pos_connect_protocol::relay::RelayProblemCode;
 use pos_connect_protocol::{PickupOwner, Problem, ProblemCode};
@@ -43,6 +44,75 @@ impl Reason for ProblemCode {
             Self::InvalidToken => Some("Bearer error=\"invalid_token\""),
             _ => None,
         }
+    }
+}
+
+/// Reasons that one program alone has.
+pub trait OwnReason: Copy {
+    /// The word, the status and the sentence of a [`Reason`].
+    fn parts(self) -> (&'static str, u16, &'static str);
+}
+
+impl OwnReason for RelayProblemCode {
+    fn parts(self) -> (&'static str, u16, &'static str) {
+        (self.as_str(), self.status(), self.title())
+    }
+}
+
+impl OwnReason for AdminProblemCode {
+    fn parts(self) -> (&'static str, u16, &'static str) {
+        (self.as_str(), self.status(), self.title())
+    }
+}
+
+/// A reason that all programs have, or one of a program's own.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Code<O> {
+    /// As the service would say it.
+    Shared(ProblemCode),
+    /// The program's own.
+    Own(O),
+}
+
+impl<O: OwnReason> Reason for Code<O> {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Shared(code) => code.as_str(),
+            Self::Own(code) => code.parts().0,
+        }
+    }
+
+    fn status(self) -> u16 {
+        match self {
+            Self::Shared(code) => code.status(),
+            Self::Own(code) => code.parts().1,
+        }
+    }
+
+    fn title(self) -> &'static str {
+        match self {
+            Self::Shared(code) => code.title(),
+            Self::Own(code) => code.parts().2,
+        }
+    }
+
+    fn challenge(self) -> Option<&'static str> {
+        match self {
+            Self::Shared(code) => code.challenge(),
+            Self::Own(_) => (self.status() == 401).then_some("Bearer"),
+        }
+    }
+}
+
+impl<O> From<ProblemCode> for Code<O> {
+    fn from(code: ProblemCode) -> Self {
+        Self::Shared(code)
+    }
+}
+
+impl<O: OwnReason> From<O> for Code<O> {
+    fn from(code: O) -> Self {
+        Self::Own(code)
     }
 }
 
@@ -144,6 +214,21 @@ impl<C: Reason> Refusal<C> {
         }
     }
 
+    /// The same among the reasons of a program that has more of them.
+    pub fn among<D: From<C>>(self) -> Refusal<D> {
+        Refusal {
+            code: self.code.into(),
+            parameter: self.parameter,
+            pointer: self.pointer,
+            rule: self.rule,
+            pickup: self.pickup,
+            retry_after: self.retry_after,
+            allow: self.allow,
+            is_encoded: self.is_encoded,
+            cause: self.cause,
+        }
+    }
+
     /// The body. `id` is the request's.
     pub fn problem(&self, id: &str) -> Problem {
         Problem {
@@ -201,8 +286,8 @@ impl<C: Reason> From<ProblemCode> for Refusal<C> {
     }
 }
 
-impl<C: Reason + From<RelayProblemCode>> From<RelayProblemCode> for Refusal<C> {
-    fn from(code: RelayProblemCode) -> Self {
+impl<O: OwnReason> From<O> for Refusal<Code<O>> {
+    fn from(code: O) -> Self {
         Self::new(code)
     }
 }
@@ -230,6 +315,7 @@ impl<C: Reason> From<StoreError> for Refusal<C> {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::Unavailable(_) => Self::busy(error),
+            StoreError::Revoked => ProblemCode::InvalidToken.into(),
             _ => Self::fault(error),
         }
     }

@@ -1,5 +1,5 @@
 //! Random values that prove something: integration tokens, access and refresh tokens, client secrets, one-time form
-//! values, keys of tills and of fleets.
+//! values, keys of tills, of fleets and of back offices.
 //!
 //! Each reads `prefix_` + 43 characters (256 random bits) + 6 characters of checksum. The prefix tells secret scanners
 //! and people what was found; the checksum keeps mistyped and made-up values away from the database. Only SHA-256 is
@@ -34,13 +34,15 @@ pub enum Kind {
     Till,
     /// Proves the vendor's server to its relay, for the tills of a fleet.
     Fleet,
+    /// Proves a back office of the operator's to the service.
+    Admin,
     /// What a relay encrypts its token sets with.
     Storage,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Integration,
         Self::Access,
         Self::Refresh,
@@ -49,6 +51,7 @@ impl Kind {
         Self::Login,
         Self::Till,
         Self::Fleet,
+        Self::Admin,
         Self::Storage,
     ];
 
@@ -62,6 +65,7 @@ impl Kind {
             Self::Login => "pcl_",
             Self::Till => "pct_",
             Self::Fleet => "pcb_",
+            Self::Admin => "pcm_",
             Self::Storage => "pck_",
         }
     }
@@ -159,6 +163,17 @@ impl Hash {
     /// All 64 hexadecimal digits: how another program names what it knows, too.
     pub fn to_hex(&self) -> String {
         self.0.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// Reads [`Self::to_hex`].
+    pub fn from_hex(digits: &str) -> Option<Self> {
+        let is_hex = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        if digits.len() != 64 || !digits.bytes().all(is_hex) {
+            return None;
+        }
+        let byte =
+            |at: usize| u8::from_str_radix(&digits[2 * at..2 * at + 2], 16).unwrap_or_default();
+        Some(Self(std::array::from_fn(byte)))
     }
 
     /// A hash that was stored.

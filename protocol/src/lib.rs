@@ -2,6 +2,7 @@
 //!
 //! `§` points into the specification. Whatever it leaves open and we chose is marked *extension*.
 
+pub mod admin;
 pub mod body;
 pub mod customer;
 pub mod decode;

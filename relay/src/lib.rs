@@ -13,7 +13,6 @@ pub mod pickup;
 pub mod refusal;
 pub mod relay;
 pub mod seal;
-mod shares;
 mod single_flight;
 pub mod store;
 pub mod till;

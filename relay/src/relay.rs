@@ -3,13 +3,13 @@
 use crate::checked::Checked;
 use crate::refusal::Refusal;
 use crate::seal::{Purpose, Sealer};
-use crate::shares::Shares;
 use crate::single_flight::SingleFlight;
 use crate::store::{Store, StoreError, TokenSet, key_mark, key_row};
 use crate::upstream::Upstream;
 use pos_connect_foundation::clock::{Clock, days};
 use pos_connect_foundation::limit::Limit;
 use pos_connect_foundation::origin::Origin;
+use pos_connect_foundation::shares::Shares;
 use pos_connect_foundation::token::Hash;
 use std::sync::Arc;
 use std::time::Duration;

@@ -60,7 +60,13 @@ async fn connect(service: &Service) -> Result<String, Box<dyn Error>> {
     let (store, now) = (&service.store, service.clock.now());
     let secret = Hash::of(&Kind::ClientSecret.mint());
     store
-        .add_vendor("bench".into(), "Bench".into(), secret, Vec::new(), now)
+        .add_vendor(
+            "bench".into(),
+            "Bench".into(),
+            secret,
+            Vec::new(),
+            Act::operator(now),
+        )
         .await?;
     let vendor = store
         .lookup("bench", None)
@@ -75,7 +81,7 @@ async fn connect(service: &Service) -> Result<String, Box<dyn Error>> {
         password_hash: String::new(),
         stores: vec!["Market Street".into()],
     };
-    store.add_account(account, now).await?;
+    store.add_account(account, Act::operator(now)).await?;
     let account = store
         .account_by_email("bench@shop.example")
         .await?

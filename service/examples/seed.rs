@@ -7,7 +7,7 @@ use pos_connect_foundation::database::{Database, Transaction};
 use pos_connect_foundation::secret::StorageKey;
 use pos_connect_foundation::values;
 use pos_connect_service::clock::{Clock, Timestamp};
-use pos_connect_service::store::{NewAccount, StoreError};
+use pos_connect_service::store::{Act, NewAccount, StoreError};
 use pos_connect_service::token::{Hash, Kind};
 use pos_connect_service::{Service, Settings};
 use serde_json::{Value, json};
@@ -84,7 +84,7 @@ impl Owner {
             password_hash: String::new(),
             stores: vec!["Market Street".into()],
         };
-        store.add_account(account, now).await?;
+        store.add_account(account, Act::operator(now)).await?;
         let account = store.account_by_email(EMAIL).await?.ok_or("no account")?.id;
         let sql = "SELECT id, public_id FROM store WHERE account_id = ?1";
         let read = |row: &pos_connect_foundation::database::Row<'_>| Ok((row.get(0)?, row.get(1)?));
@@ -103,7 +103,13 @@ async fn vendor(service: &Service, name: &str) -> Result<(i64, String), Box<dyn 
     let (store, hash) = (&service.store, Hash::of(&secret));
     let now = service.clock.now();
     store
-        .add_vendor(name.into(), name.into(), hash, Vec::new(), now)
+        .add_vendor(
+            name.into(),
+            name.into(),
+            hash,
+            Vec::new(),
+            Act::operator(now),
+        )
         .await?;
     let found = store.lookup(name, None).await?.ok_or("no vendor")?;
     Ok((found.vendor.id, secret))

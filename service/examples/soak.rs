@@ -7,7 +7,7 @@
 use pos_connect_service::clock::Clock;
 use pos_connect_service::password;
 use pos_connect_service::server::Server;
-use pos_connect_service::store::NewAccount;
+use pos_connect_service::store::{Act, NewAccount};
 use pos_connect_service::token::{Hash, Kind};
 use pos_connect_service::token_set::Lifetimes;
 use pos_connect_service::{Service, Settings, router};
@@ -36,7 +36,13 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let hash = Hash::of(&secret);
     let store = &service.store;
     store
-        .add_vendor("soak".into(), "Soak".into(), hash, Vec::new(), now)
+        .add_vendor(
+            "soak".into(),
+            "Soak".into(),
+            hash,
+            Vec::new(),
+            Act::operator(now),
+        )
         .await?;
     let account = NewAccount {
         email: EMAIL.into(),
@@ -44,7 +50,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         password_hash: password::hash(&password),
         stores: vec!["Market Street".into()],
     };
-    store.add_account(account, now).await?;
+    store.add_account(account, Act::operator(now)).await?;
     let server = Server::bind(([127, 0, 0, 1], 0).into()).await?;
     println!(
         "{}",

@@ -21,6 +21,9 @@
 //! # }
 //! ```
 
+pub mod account;
+pub mod admin;
+pub mod admin_key;
 pub mod brand;
 pub mod cli;
 mod connect;
@@ -47,6 +50,7 @@ pub mod service;
 pub mod sign_in;
 pub mod store;
 pub mod token_set;
+pub mod vendor;
 pub mod webhook;
 
 pub use pos_connect_foundation::{clock, limit, origin, server, token};

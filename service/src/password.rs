@@ -95,6 +95,16 @@ pub fn hash(password: &str) -> String {
         .to_string()
 }
 
+/// The same beside other work: it takes tens of milliseconds, and memory, for which it waits as a sign-in does.
+pub async fn hash_later(password: String) -> Option<String> {
+    let permit = PERMITS.acquire().await.ok()?;
+    let work = move || {
+        let _held = permit;
+        hash(&password)
+    };
+    tokio::task::spawn_blocking(work).await.ok()
+}
+
 /// Whether `password` is the one hashed in `stored`; `None` (no such account) costs the same and is never right.
 pub async fn verify(place: Place, password: String, stored: Option<String>) -> bool {
     let Ok(permit) = PERMITS.acquire().await else {

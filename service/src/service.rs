@@ -15,14 +15,16 @@ use crate::token_set::Lifetimes;
 use axum::http::request::Parts;
 use pos_connect_foundation::address::{self, IpNet};
 use pos_connect_foundation::client::{Client, Patience};
+use pos_connect_foundation::database::is_postgres;
 use pos_connect_foundation::metrics;
 use pos_connect_foundation::secret::StorageKey;
+use pos_connect_foundation::shares::Shares;
 use pos_connect_foundation::sqlite::Opening;
 use pos_connect_phone::Region;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::{Notify, OnceCell, Semaphore};
 
 /// Who calls providers.
 const AGENT: &str = concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION"));
@@ -34,6 +36,9 @@ const CUSTOMERS_PER_CALL: u32 = 20;
 const PAGES: (u32, Duration) = (100, Duration::from_secs(1));
 /// Receipts behind one link, ten times as many at once: a shopper looks at theirs, and shows it to somebody.
 const RECEIPTS_PER_SECOND: u32 = 2;
+
+/// Calls of one admin key at once, and the time that brings one more.
+const ADMIN_CALLS: (u32, Duration) = (1000, Duration::from_millis(500));
 
 /// What the operator can choose.
 /// No `Debug`: it may hold the storage key.
@@ -182,6 +187,12 @@ pub struct Shared {
     pub(crate) provider_sign_ins: Limit<String>,
     /// A message is waiting.
     pub(crate) message_waits: Notify,
+    /// Calls of the admin API, by the row number of the key.
+    pub(crate) admin_calls: Limit<i64>,
+    pub(crate) admin_shares: Shares,
+    database: String,
+    /// The same database, opened as a command opens it that contains an incident.
+    containing: OnceCell<Store>,
 }
 
 impl Service {
@@ -227,8 +238,22 @@ impl Service {
             providers: settings.providers.iter().map(provider).collect(),
             provider_sign_ins: Limit::new(SIGN_INS.0, SIGN_INS.1),
             message_waits: Notify::new(),
+            admin_calls: Limit::new(ADMIN_CALLS.0, ADMIN_CALLS.1),
+            admin_shares: Shares::default(),
+            database: database.to_owned(),
+            containing: OnceCell::new(),
             settings,
         })))
+    }
+
+    /// The store for what contains an incident: on a full disk it may use the reserve, and nothing else may.
+    pub(crate) async fn to_contain(&self) -> Result<&Store, StoreError> {
+        if is_postgres(&self.database) {
+            return Ok(&self.store);
+        }
+        let key = self.settings.storage_key.clone();
+        let open = || Store::open(&self.database, key, Opening::Contain);
+        self.containing.get_or_try_init(open).await
     }
 
     /// Where a request comes from, if that is known.

@@ -1,4 +1,5 @@
 //! A small load generator: some connections, one request after the other on each, a fixed number in all. Loopback only.
+//! Not an HTTP client: it must cost less than the service that it measures.
 
 use crate::Result;
 use std::net::SocketAddr;

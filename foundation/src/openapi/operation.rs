@@ -1,7 +1,7 @@
 //! One method at one path: what it takes, answers and refuses.
 
+use crate::refusal::{Code, OwnReason};
 use pos_connect_protocol::ProblemCode;
-use pos_connect_protocol::relay::RelayProblemCode;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -235,12 +235,22 @@ impl From<ProblemCode> for Refusal {
     }
 }
 
-impl From<RelayProblemCode> for Refusal {
-    fn from(code: RelayProblemCode) -> Self {
+impl<O: OwnReason> From<Code<O>> for Refusal {
+    fn from(code: Code<O>) -> Self {
+        match code {
+            Code::Shared(code) => code.into(),
+            Code::Own(code) => code.into(),
+        }
+    }
+}
+
+impl<O: OwnReason> From<O> for Refusal {
+    fn from(code: O) -> Self {
+        let (code, status, title) = code.parts();
         Self {
-            code: code.as_str(),
-            status: code.status(),
-            title: code.title(),
+            code,
+            status,
+            title,
         }
     }
 }

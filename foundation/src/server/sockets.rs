@@ -6,15 +6,15 @@ use listenfd::ListenFd;
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 
-/// The servers of a program: its own, and that of its metrics. A socket with the address that was handed over (as
-/// LISTEN_FDS and LISTEN_PID say) is taken, or else a new one is bound. Removes these variables, so nothing may read
-/// the environment in another thread meanwhile.
-pub async fn open(
+/// The servers of a program: its own, and others such as that of its metrics. A socket with the address that was handed
+/// over (as LISTEN_FDS and LISTEN_PID say) is taken, or else a new one is bound. Removes these variables, so nothing may
+/// read the environment in another thread meanwhile.
+pub async fn open<const N: usize>(
     listen: SocketAddr,
-    metrics: Option<SocketAddr>,
-) -> Result<(Server, Option<Server>), Failure> {
+    others: [Option<SocketAddr>; N],
+) -> Result<(Server, [Option<Server>; N]), Failure> {
     let handed = handed().map_err(|error| format!("LISTEN_FDS: {error}"))?;
-    open_over(handed, listen, metrics).await
+    open_over(handed, listen, others).await
 }
 
 fn handed() -> io::Result<Vec<TcpListener>> {
@@ -24,21 +24,21 @@ fn handed() -> io::Result<Vec<TcpListener>> {
         .collect()
 }
 
-async fn open_over(
+async fn open_over<const N: usize>(
     mut handed: Vec<TcpListener>,
     listen: SocketAddr,
-    metrics_listen: Option<SocketAddr>,
-) -> Result<(Server, Option<Server>), Failure> {
+    others: [Option<SocketAddr>; N],
+) -> Result<(Server, [Option<Server>; N]), Failure> {
     let mut take = |address| {
         let is_it = |socket: &TcpListener| socket.local_addr().is_ok_and(|at| at == address);
         let at = handed.iter().position(is_it);
         (at.map(|at| handed.swap_remove(at)), address)
     };
-    let (own, metrics) = (take(listen), metrics_listen.map(&mut take));
+    let (own, taken) = (take(listen), others.map(|other| other.map(&mut take)));
     // Whoever called there would wait for ever. And it may hold the port that would be bound.
     if let Some(other) = handed.first() {
         let at = other.local_addr()?;
-        let is_second = [Some(listen), metrics_listen].contains(&Some(at));
+        let is_second = at == listen || others.contains(&Some(at));
         return Err(match is_second {
             true => format!("the socket {at} was handed over twice: one ListenStream= may name it"),
             false => format!(
@@ -49,11 +49,13 @@ async fn open_over(
         .into());
     }
     let server = serve(own).await?;
-    let metrics = match metrics {
-        Some(metrics) => Some(serve(metrics).await?),
-        None => None,
-    };
-    Ok((server, metrics))
+    let mut servers = [const { None }; N];
+    for (place, other) in servers.iter_mut().zip(taken) {
+        if let Some(other) = other {
+            *place = Some(serve(other).await?);
+        }
+    }
+    Ok((server, servers))
 }
 
 async fn serve((socket, address): (Option<TcpListener>, SocketAddr)) -> Result<Server, Failure> {
@@ -85,7 +87,7 @@ mod tests {
     const ANY: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 0);
 
     async fn refusal(handed: impl IntoIterator<Item = TcpListener>, listen: SocketAddr) -> String {
-        match open_over(handed.into_iter().collect(), listen, None).await {
+        match open_over(handed.into_iter().collect(), listen, [None]).await {
             Ok(_) => "none".to_owned(),
             Err(failure) => failure.to_string(),
         }

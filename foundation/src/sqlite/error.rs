@@ -13,6 +13,8 @@ pub enum StoreError {
     Unavailable(String),
     /// There is already a row of that name.
     Exists,
+    /// The key of whoever asked was revoked meanwhile: nothing was changed.
+    Revoked,
     /// A fault of this program or a damaged file.
     Fault(String),
 }
@@ -24,6 +26,7 @@ impl fmt::Display for StoreError {
                 f.write_str(text)
             }
             Self::Exists => f.write_str("it exists already"),
+            Self::Revoked => f.write_str("the key was revoked meanwhile"),
         }
     }
 }

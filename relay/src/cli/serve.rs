@@ -96,7 +96,7 @@ impl Serve {
         let _exclusive = named.exclusive()?;
         // The first process of a container gets no signal that it does not wait for.
         let stop = stop_signal()?;
-        let (server, metrics) = server::open(self.listen, self.metrics_listen).await?;
+        let (server, [metrics]) = server::open(self.listen, [self.metrics_listen]).await?;
         let Some(relay) = server::unless_stopped(stop.clone(), self.relay()).await else {
             return Ok(());
         };

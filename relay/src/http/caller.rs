@@ -6,7 +6,8 @@ use crate::refusal::{Refusal, unknown_integration};
 use crate::relay::Relay;
 use crate::store::{Integration, Till};
 use crate::till;
-use axum::http::header::{self, HeaderMap};
+use axum::http::header::HeaderMap;
+use pos_connect_foundation::bearer::bearer;
 use pos_connect_foundation::page::Page;
 use pos_connect_foundation::query::{self, Parameters};
 use pos_connect_foundation::token::{Hash, Kind};
@@ -111,15 +112,4 @@ fn allowed_page(relay: &Relay, headers: &HeaderMap) -> Result<Page, Refusal> {
         true => Ok(page),
         false => Err(ProblemCode::OriginNotAllowed.into()),
     }
-}
-
-/// The key of this kind in `Authorization: Bearer`; the scheme in any letter case (RFC 9110 §11.1), one header only.
-pub(super) fn bearer(headers: &HeaderMap, kind: Kind) -> Option<&str> {
-    let mut sent = headers.get_all(header::AUTHORIZATION).iter();
-    let (Some(only), None) = (sent.next(), sent.next()) else {
-        return None;
-    };
-    let (scheme, key) = only.to_str().ok()?.split_once(' ')?;
-    let key = key.trim();
-    (scheme.eq_ignore_ascii_case("bearer") && kind.digest(key).is_some()).then_some(key)
 }

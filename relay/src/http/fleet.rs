@@ -1,6 +1,6 @@
 //! Tills of a fleet: the vendor's server adds, lists and revokes them, as the commands do. No page may.
 
-use super::caller::{bearer, without_body};
+use super::caller::without_body;
 use super::incoming::{Head, Incoming};
 use super::operation;
 use crate::fleet_key;
@@ -8,9 +8,10 @@ use crate::refusal::Refusal;
 use crate::relay::Relay;
 use crate::store::{Actor, Revocation, Till, TillQuery};
 use crate::till::{self, LONGEST_NAME, Request};
-use axum::http::header::{self, HeaderValue};
+use axum::http::header::HeaderValue;
 use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
+use pos_connect_foundation::bearer::bearer;
 use pos_connect_foundation::idempotency_key;
 use pos_connect_foundation::page::Page;
 use pos_connect_foundation::query::{self, Parameters};
@@ -214,12 +215,4 @@ fn shown(till: Till) -> FleetTill {
         created_at: till.created_at.to_string(),
         revoked: till.revoked,
     }
-}
-
-/// Takes from an answer what would let a page read it.
-pub(super) async fn without_cors(mut response: Response) -> Response {
-    let headers = response.headers_mut();
-    headers.remove(header::ACCESS_CONTROL_ALLOW_ORIGIN);
-    headers.remove(header::ACCESS_CONTROL_EXPOSE_HEADERS);
-    response
 }

@@ -20,7 +20,7 @@ use axum::middleware::map_response;
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
 use incoming::Incoming;
-use pos_connect_foundation::answer::{WITH_TOKEN, preflight};
+use pos_connect_foundation::answer::{WITH_TOKEN, preflight, without_cors};
 use pos_connect_foundation::openapi::PATHS;
 use pos_connect_foundation::refusal::only_get;
 use pos_connect_protocol::{ProblemCode, path, relay};
@@ -56,7 +56,7 @@ pub fn router(relay: Relay) -> Router {
         fleet::on_tills,
     );
     let fleet = route(fleet, relay::path::ONE_TILL, Guarded::Yes, fleet::on_till);
-    let fleet = fleet.layer(map_response(fleet::without_cors));
+    let fleet = fleet.layer(map_response(without_cors));
     router.merge(fleet).with_state(relay)
 }
 

@@ -1,18 +1,15 @@
 //! `account add|list|set-password|set-regions|set-logo|disable|enable`.
 
 use super::{Common, Failure, name, output, state, unknown};
+use crate::account::{self, Password, email, region};
 use crate::logo::Logo;
-use crate::password::{self, MAX_LENGTH};
-use crate::store::{AccountSummary, NewAccount, StoreError};
-use crate::token::random_text;
+use crate::password::MAX_LENGTH;
+use crate::store::{AccountSummary, Act, Listing, StoreError};
 use clap::{Args, Subcommand};
 use pos_connect_phone::Region;
-use pos_connect_protocol::text::is_control;
 use serde_json::{Value, json};
 use std::io::Read;
 
-/// NIST SP 800-63B: shorter ones are guessed whatever the hash.
-const MIN_LENGTH: usize = 8;
 const VARIABLE: &str = "POS_CONNECT_PASSWORD";
 
 #[derive(Subcommand)]
@@ -36,7 +33,7 @@ pub(super) enum AccountCommand {
 #[derive(Args)]
 pub(super) struct Add {
     /// The address that the merchant signs in with
-    #[arg(long)]
+    #[arg(long, value_parser = email)]
     email: String,
     /// Name of the account
     #[arg(long, value_parser = name)]
@@ -45,7 +42,7 @@ pub(super) struct Add {
     #[arg(long = "store", value_name = "NAME", value_parser = name)]
     stores: Vec<String>,
     #[command(flatten)]
-    password: Password,
+    password: PasswordSource,
     #[command(flatten)]
     common: Common,
 }
@@ -55,7 +52,7 @@ pub(super) struct SetPassword {
     /// The address that the merchant signs in with
     email: String,
     #[command(flatten)]
-    password: Password,
+    password: PasswordSource,
     #[command(flatten)]
     common: Common,
 }
@@ -88,7 +85,7 @@ pub(super) struct One {
 
 /// Where a password comes from; without any, one is made.
 #[derive(Args)]
-struct Password {
+struct PasswordSource {
     /// Read the password from standard input
     #[arg(long)]
     password_stdin: bool,
@@ -110,24 +107,12 @@ impl AccountCommand {
 
 impl Add {
     async fn run(self) -> Result<(), Failure> {
-        if !self.email.contains('@') || self.email.contains(is_control) {
-            return Err(format!("\"{}\" is not an email address", self.email).into());
-        }
-        let given = self.password.read()?;
-        let password = given.clone().unwrap_or_else(|| random_text(20));
+        let password = self.password.read()?;
         let service = self.common.open().await?;
-        let stores = if self.stores.is_empty() {
-            vec![self.name.clone()]
-        } else {
-            self.stores
-        };
-        let new = NewAccount {
-            email: self.email.clone(),
-            name: self.name.clone(),
-            password_hash: password::hash(&password),
-            stores: stores.clone(),
-        };
-        let id = match service.store.add_account(new, service.clock.now()).await {
+        let (email, name) = (self.email.clone(), self.name.clone());
+        let act = Act::operator(service.clock.now());
+        let added = account::add(&service.store, email, name, self.stores, &password, act);
+        let (id, stores) = match added.await {
             Err(StoreError::Exists) => {
                 return Err(format!("there is already an account {}", self.email).into());
             }
@@ -135,12 +120,12 @@ impl Add {
         };
         let mut value =
             json!({ "id": id, "email": self.email, "name": self.name, "stores": stores });
-        if given.is_none() {
-            value["password"] = password.as_str().into();
+        if let Some(password) = password.to_show() {
+            value["password"] = password.into();
         }
-        output::print(self.common.json, &value, || match given {
-            Some(_) => format!("account {} added", self.email),
-            None => shown_once(&self.email, &password),
+        output::print(self.common.json, &value, || match password.to_show() {
+            None => format!("account {} added", self.email),
+            Some(password) => shown_once(&self.email, password),
         })
     }
 }
@@ -150,7 +135,7 @@ fn shown_once(email: &str, password: &str) -> String {
 }
 
 async fn list(common: &Common) -> Result<(), Failure> {
-    let accounts = common.open().await?.store.accounts().await?;
+    let accounts = common.open().await?.store.accounts(Listing::ALL).await?;
     output::print(common.json, &accounts, || {
         let line = |account: &AccountSummary| {
             let state = state(account.disabled);
@@ -168,24 +153,19 @@ async fn list(common: &Common) -> Result<(), Failure> {
 
 impl SetPassword {
     async fn run(self) -> Result<(), Failure> {
-        let given = self.password.read()?;
-        let password = given.clone().unwrap_or_else(|| random_text(20));
+        let password = self.password.read()?;
         let service = self.common.open_to_contain().await?;
-        let hash = password::hash(&password);
-        if !service
-            .store
-            .set_password(self.email.clone(), hash, service.clock.now())
-            .await?
-        {
+        let act = Act::operator(service.clock.now());
+        if !account::set_password(&service.store, self.email.clone(), &password, act).await? {
             return Err(unknown("account", &self.email));
         }
         let mut value = json!({ "email": self.email });
-        if given.is_none() {
-            value["password"] = password.as_str().into();
+        if let Some(password) = password.to_show() {
+            value["password"] = password.into();
         }
-        output::print(self.common.json, &value, || match given {
-            Some(_) => format!("{} has the new password", self.email),
-            None => shown_once(&self.email, &password),
+        output::print(self.common.json, &value, || match password.to_show() {
+            None => format!("{} has the new password", self.email),
+            Some(password) => shown_once(&self.email, password),
         })
     }
 }
@@ -194,15 +174,15 @@ impl SetRegions {
     async fn run(self) -> Result<(), Failure> {
         let service = self.one.common.open().await?;
         let codes: Vec<_> = self.regions.iter().map(|region| region.code()).collect();
-        let regions = (!codes.is_empty()).then(|| codes.join(" "));
-        let text = match &regions {
-            None => "has the countries of serve",
-            Some(regions) => &regions.clone(),
+        let text = match codes.is_empty() {
+            true => "has the countries of serve".to_owned(),
+            false => codes.join(" "),
         };
-        let (account, now) = (self.one.account.clone(), service.clock.now());
-        let set = service.store.set_message_regions(account, regions, now);
+        let act = Act::operator(service.clock.now());
+        let id = self.one.account.clone();
+        let set = account::set_regions(&service.store, id, &self.regions, act);
         self.one
-            .report(set.await?, "messageRegions", json!(codes), text)
+            .report(set.await?, "messageRegions", json!(codes), &text)
     }
 }
 
@@ -210,23 +190,17 @@ impl SetLogo {
     async fn run(self) -> Result<(), Failure> {
         let service = self.one.common.open().await?;
         let (logo, text) = (json!(self.logo.is_some()), Logo::state(self.logo.as_ref()));
-        let (account, now) = (self.one.account.clone(), service.clock.now());
-        let set = service.store.set_account_logo(account, self.logo, now);
+        let (account, act) = (self.one.account.clone(), Act::operator(service.clock.now()));
+        let set = service.store.set_account_logo(account, self.logo, act);
         self.one.report(set.await?, "logo", logo, text)
     }
-}
-
-/// A country, as `IL`.
-pub(super) fn region(code: &str) -> Result<Region, String> {
-    let region = Region::parse(code).filter(|_| code.len() == 2);
-    region.ok_or_else(|| "must be a country such as IL (ISO 3166-1)".into())
 }
 
 impl One {
     async fn set_disabled(self, disabled: bool) -> Result<(), Failure> {
         let service = self.common.open_to_contain().await?;
-        let (account, now) = (self.account.clone(), service.clock.now());
-        let set = service.store.set_account_disabled(account, disabled, now);
+        let (account, act) = (self.account.clone(), Act::operator(service.clock.now()));
+        let set = service.store.set_account_disabled(account, disabled, act);
         let text = format!("is {}", state(disabled));
         self.report(set.await?, "disabled", json!(disabled), &text)
     }
@@ -242,8 +216,8 @@ impl One {
     }
 }
 
-impl Password {
-    fn read(&self) -> Result<Option<String>, Failure> {
+impl PasswordSource {
+    fn read(&self) -> Result<Password, Failure> {
         let password = if self.password_stdin {
             let mut text = String::new();
             std::io::stdin()
@@ -253,28 +227,9 @@ impl Password {
         } else {
             std::env::var(VARIABLE).ok()
         };
-        password.map(accepted).transpose()
-    }
-}
-
-fn accepted(password: String) -> Result<String, Failure> {
-    if password.len() > MAX_LENGTH {
-        return Err("the password is too long".into());
-    }
-    if password.chars().count() < MIN_LENGTH {
-        return Err(format!("the password needs at least {MIN_LENGTH} characters").into());
-    }
-    Ok(password)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_password_is_one_that_the_page_takes() {
-        let takes = |text: &str, count| accepted(text.repeat(count)).is_ok();
-        assert!(!takes("é", MIN_LENGTH - 1) && takes("é", MIN_LENGTH));
-        assert!(takes("x", MAX_LENGTH) && !takes("x", MAX_LENGTH + 1));
+        match password {
+            Some(password) => Ok(Password::chosen(password)?),
+            None => Ok(Password::made()),
+        }
     }
 }

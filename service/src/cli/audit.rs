@@ -32,6 +32,7 @@ fn line(entry: &AuditEntry) -> String {
         actor,
         address,
         subject,
+        ..
     } = entry;
     let address = address.as_deref().unwrap_or("-");
     let subject = subject.as_deref().unwrap_or("-");

@@ -1,11 +1,9 @@
 //! `customer erase`, and the same for orders.
 
 use super::{Common, Failure, output};
-use crate::clock::Timestamp;
-use crate::store::{Erasure, Kept};
+use crate::clock::{Timestamp, moment};
+use crate::store::{Act, Erasure, Kept};
 use clap::{Args, Subcommand};
-use pos_connect_foundation::database::STEP_PAUSE;
-use pos_connect_protocol::expiration::unix_ms;
 use serde_json::json;
 
 #[derive(Subcommand)]
@@ -33,12 +31,6 @@ pub(super) struct Erase {
     common: Common,
 }
 
-#[allow(clippy::cast_possible_truncation)]
-fn moment(text: &str) -> Result<Timestamp, String> {
-    let ms = unix_ms(text).ok_or("not a time with an offset, such as 2026-11-24T09:00:00Z")?;
-    Ok(Timestamp(ms as i64))
-}
-
 impl CustomerCommand {
     pub(super) async fn run(self) -> Result<(), Failure> {
         let Self::Erase(erase) = self;
@@ -55,18 +47,11 @@ impl Erase {
             since: self.since,
             until: self.until,
         };
-        let (mut after, mut erased) = (Some(0), 0);
-        while let Some(from) = after {
-            let now = service.clock.now();
-            let step = service
-                .store
-                .erase(kept, erasure.clone(), from, now)
-                .await?;
-            let step =
-                step.map_err(|noun| format!("there is no such {noun}; nothing was erased"))?;
-            (after, erased) = (step.next, erased + step.erased);
-            tokio::time::sleep(STEP_PAUSE).await;
-        }
+        let act = Act::operator(service.clock.now());
+        let erased = service.store.erase(kept, erasure, None, act).await?;
+        let erased =
+            erased.map_err(|noun| format!("there is no such {noun}; nothing was erased"))?;
+        let erased = erased.count;
         let noun = match kept {
             Kept::Orders => "orders",
             Kept::Customers => "customers",

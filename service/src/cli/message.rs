@@ -1,7 +1,7 @@
 //! `message list|retry|drop`.
 
 use super::{Common, Failure, output};
-use crate::store::MessageSummary;
+use crate::store::{Act, MessageSummary};
 use clap::{Args, Subcommand};
 use serde_json::json;
 
@@ -29,14 +29,14 @@ impl MessageCommand {
             Self::List(common) => list(&common).await,
             Self::Retry(one) => {
                 let service = one.common.open().await?;
-                let now = service.clock.now();
-                let is_there = service.store.retry_message(one.id.clone(), now).await?;
+                let act = Act::operator(service.clock.now());
+                let is_there = service.store.retry_message(one.id.clone(), act).await?;
                 one.report(is_there, "queued")
             }
             Self::Drop(one) => {
                 let service = one.common.open().await?;
-                let now = service.clock.now();
-                let is_there = service.store.drop_message(one.id.clone(), now).await?;
+                let act = Act::operator(service.clock.now());
+                let is_there = service.store.drop_message(one.id.clone(), act).await?;
                 one.report(is_there, "dropped")
             }
         }

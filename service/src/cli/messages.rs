@@ -1,7 +1,7 @@
 //! Options of `serve` about text messages: where they go, to which countries, and how many.
 
 use super::Failure;
-use super::account::region;
+use crate::account::region;
 use crate::message::{Destination, Outlet};
 use crate::store::MessageLimits;
 use clap::builder::RangedI64ValueParser;

@@ -1,6 +1,7 @@
 //! The command line.
 
 mod account;
+mod admin_key;
 mod audit;
 mod backup;
 mod brand;
@@ -63,6 +64,9 @@ enum Command {
     /// Accounts: who may sign in on the connect page
     #[command(subcommand)]
     Account(account::AccountCommand),
+    /// Keys of your back office, for the admin API
+    #[command(subcommand)]
+    AdminKey(admin_key::AdminKeyCommand),
     /// Tokens that vendors hold
     #[command(subcommand)]
     TokenSet(token_set::TokenSetCommand),
@@ -237,6 +241,7 @@ impl Command {
             Self::Doctor(doctor) => doctor.run().await,
             Self::Vendor(command) => command.run().await,
             Self::Account(command) => command.run().await,
+            Self::AdminKey(command) => command.run().await,
             Self::TokenSet(command) => command.run().await,
             Self::Customer(command) => command.run().await,
             Self::Message(command) => command.run().await,

@@ -2,7 +2,7 @@
 
 use super::erase::Erase;
 use super::{Common, Failure, output};
-use crate::store::{Kept, TakenNumber};
+use crate::store::{Act, Kept, TakenNumber};
 use clap::{Args, Subcommand};
 use serde_json::json;
 
@@ -50,7 +50,8 @@ impl Free {
             till: self.till,
             external_id: self.external_id,
         };
-        if !service.store.free_order(order, service.clock.now()).await? {
+        let act = Act::operator(service.clock.now());
+        if !service.store.free_order(order, act).await? {
             let why = "there is no such order; behind a relay, --till says whose it is";
             return Err(why.into());
         }

@@ -12,11 +12,11 @@ use crate::message::Outlet;
 use crate::oidc::ProviderSettings;
 use crate::origin::{Origin, warn_of_open};
 use crate::quota::StorageLimits;
-use crate::router;
 use crate::server::{self, Limits, Server, stop_signal};
 use crate::service::{Service, Settings};
-use crate::store::Opening;
+use crate::store::{Listing, Opening};
 use crate::webhook::WebhookSender;
+use crate::{admin, router};
 use clap::Args;
 use pos_connect_foundation::address::{IpNet, parse_network};
 use pos_connect_foundation::command::Telemetry;
@@ -98,6 +98,9 @@ pub(super) struct Serve {
     /// Address and port of /metrics, for Prometheus; without it there is none
     #[arg(long, value_name = "ADDR")]
     metrics_listen: Option<SocketAddr>,
+    /// Address and port of the admin API, for your back office and its admin keys; without it there is none
+    #[arg(long, value_name = "ADDR")]
+    admin_listen: Option<SocketAddr>,
     #[command(flatten)]
     pub(super) telemetry: Telemetry,
     /// Make a demo vendor and a demo account, and serve the demo till
@@ -155,7 +158,8 @@ impl Serve {
         let _exclusive = named.exclusive()?;
         // The first process of a container gets no signal that it does not wait for.
         let stop = stop_signal()?;
-        let (server, metrics) = server::open(self.listen, self.metrics_listen).await?;
+        let others = [self.metrics_listen, self.admin_listen];
+        let (server, [metrics, admin]) = server::open(self.listen, others).await?;
         let server = server.limited(Limits {
             connections: self.max_connections as usize,
             ..Limits::default()
@@ -170,8 +174,12 @@ impl Serve {
             messages = %self.messages.destination, storage_key = service.store.key_id(), "the service starts"
         );
         let (mib, stops) = (self.disk_reserve_mib, stop.clone());
-        let measuring = metrics::serve(metrics, service.metrics(), stop.clone());
-        let serving = self.serve(service, server, measuring, outlet, stop);
+        let aside = {
+            let measuring = metrics::serve(metrics, service.metrics(), stop.clone());
+            let administering = admin::serve(admin, service.clone(), stop.clone());
+            async { tokio::join!(measuring, administering) }
+        };
+        let serving = self.serve(service, server, aside, outlet, stop);
         // What serves may fail, without a stop; so its end is the end.
         let outcome = tokio::select! {
             outcome = serving => outcome,
@@ -210,7 +218,10 @@ impl Serve {
                  TLS before it, and name its address with --public-url"
             );
         }
-        let vendors = service.store.vendors(service.clock.now()).await?;
+        let vendors = service
+            .store
+            .vendors(service.clock.now(), Listing::ALL)
+            .await?;
         let origins = vendors.iter().flat_map(|vendor| &vendor.origins);
         let origins: Vec<_> = origins.flat_map(|origin| Origin::parse(origin)).collect();
         warn_of_open(&origins);
@@ -221,7 +232,7 @@ impl Serve {
         self,
         service: Service,
         server: Server,
-        measuring: impl Future<Output = ()>,
+        aside: impl Future<Output = ((), ())>,
         outlet: Outlet,
         stop: watch::Receiver<bool>,
     ) -> Result<(), Failure> {
@@ -238,7 +249,7 @@ impl Serve {
                 delivering,
                 sending,
                 tending,
-                measuring
+                aside
             );
             return Ok(());
         }
@@ -256,7 +267,7 @@ impl Serve {
             delivering,
             sending,
             tending,
-            measuring
+            aside
         );
         Ok(())
     }

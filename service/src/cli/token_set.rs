@@ -1,7 +1,7 @@
 //! `token-set revoke`.
 
 use super::{Common, Failure, output};
-use crate::store::RevocationScope;
+use crate::store::{Act, RevocationScope};
 use clap::{Args, Subcommand};
 use serde_json::json;
 
@@ -42,9 +42,13 @@ impl Revoke {
             account: self.account,
             store: self.store,
         };
-        let revoked = service.store.revoke_all(scope, service.clock.now()).await?;
+        let revoked = service
+            .store
+            .revoke_all(scope, None, Act::operator(service.clock.now()))
+            .await?;
         let revoked =
             revoked.map_err(|noun| format!("there is no such {noun}; nothing was revoked"))?;
+        let revoked = revoked.count;
         output::print(self.common.json, &json!({ "revoked": revoked }), || {
             format!("{revoked} revoked; those merchants have to connect again")
         })

@@ -3,15 +3,11 @@
 use super::{Common, Failure, name, output, state, unknown};
 use crate::logo::Logo;
 use crate::origin::Origin;
-use crate::store::{Rotated, Rotation, VendorSummary};
-use crate::token::{Hash, Kind, random_text};
+use crate::store::{Act, Listing, Rotated, VendorSummary};
+use crate::vendor::{self, Credentials, MAX_OVERLAP_HOURS};
 use clap::{Args, Subcommand};
 use pos_connect_foundation::origin::warn_of_open;
 use serde_json::{Value, json};
-use std::time::Duration;
-
-/// Longer, and the second secret would become a permanent one.
-const MAX_OVERLAP_HOURS: u64 = 168;
 
 #[derive(Subcommand)]
 pub(super) enum VendorCommand {
@@ -108,22 +104,14 @@ impl VendorCommand {
 
 impl Add {
     async fn run(self) -> Result<(), Failure> {
-        warn_of_open(&self.origins);
         let service = self.common.open().await?;
-        let client_id = format!("pcv_{}", random_text(20));
-        let client_secret = Kind::ClientSecret.mint();
-        let (secret, now) = (Hash::of(&client_secret), service.clock.now());
         let origins: Vec<_> = self.origins.iter().map(Origin::to_string).collect();
-        service
-            .store
-            .add_vendor(
-                client_id.clone(),
-                self.name.clone(),
-                secret,
-                self.origins,
-                now,
-            )
-            .await?;
+        let act = Act::operator(service.clock.now());
+        let added = vendor::add(&service.store, None, self.name.clone(), self.origins, act).await?;
+        let Credentials {
+            client_id,
+            client_secret,
+        } = added;
         let value = json!({
             "clientId": client_id, "clientSecret": client_secret, "name": self.name, "origins": origins
         });
@@ -137,7 +125,10 @@ impl Add {
 
 async fn list(common: &Common) -> Result<(), Failure> {
     let service = common.open().await?;
-    let vendors = service.store.vendors(service.clock.now()).await?;
+    let vendors = service
+        .store
+        .vendors(service.clock.now(), Listing::ALL)
+        .await?;
     output::print(common.json, &vendors, || {
         let line = |vendor: &VendorSummary| {
             let state = match vendor {
@@ -167,7 +158,7 @@ impl SetOrigins {
         let id = self.client_id.clone();
         if !service
             .store
-            .set_origins(id, self.origins, service.clock.now())
+            .set_origins(id, self.origins, Act::operator(service.clock.now()))
             .await?
         {
             return Err(unknown("vendor", &self.client_id));
@@ -183,8 +174,11 @@ impl SetLogo {
     async fn run(self) -> Result<(), Failure> {
         let service = self.one.common.open().await?;
         let (logo, text) = (json!(self.logo.is_some()), Logo::state(self.logo.as_ref()));
-        let (id, now) = (self.one.client_id.clone(), service.clock.now());
-        let set = service.store.set_vendor_logo(id, self.logo, now);
+        let (id, act) = (
+            self.one.client_id.clone(),
+            Act::operator(service.clock.now()),
+        );
+        let set = service.store.set_vendor_logo(id, self.logo, act);
         self.one.report(set.await?, "logo", logo, text)
     }
 }
@@ -192,18 +186,12 @@ impl SetLogo {
 impl Rotate {
     async fn run(self) -> Result<(), Failure> {
         let service = self.common.open_to_contain().await?;
-        let client_secret = Kind::ClientSecret.mint();
-        let now = service.clock.now();
-        let until = now.after(Duration::from_secs(self.overlap_hours * 3600));
-        let rotation = Rotation {
-            secret: Hash::of(&client_secret),
-            previous_until: until,
-            // Who leaves no overlap wants every secret before this one to end.
-            ends_older: self.end_older || self.overlap_hours == 0,
-        };
-        let id = self.client_id.clone();
-        match service.store.rotate_secret(id, rotation, now).await? {
-            Rotated::Done => {}
+        let act = Act::operator(service.clock.now());
+        let (id, hours) = (self.client_id.clone(), self.overlap_hours);
+        let rotated = vendor::rotate_secret(&service.store, id, hours, self.end_older, act);
+        let (rotated, client_secret) = rotated.await?;
+        let until = match rotated {
+            Rotated::Done(until) => until.to_string(),
             Rotated::Unknown => return Err(unknown("vendor", &self.client_id)),
             Rotated::Underway(until) => {
                 return Err(format!(
@@ -212,8 +200,7 @@ impl Rotate {
                 )
                 .into());
             }
-        }
-        let until = until.to_string();
+        };
         let value = json!({
             "clientId": self.client_id, "clientSecret": client_secret, "previousSecretUntil": until
         });
@@ -230,8 +217,8 @@ impl Rotate {
 impl One {
     async fn set_disabled(self, disabled: bool) -> Result<(), Failure> {
         let service = self.common.open_to_contain().await?;
-        let (id, now) = (self.client_id.clone(), service.clock.now());
-        let set = service.store.set_vendor_disabled(id, disabled, now);
+        let (id, act) = (self.client_id.clone(), Act::operator(service.clock.now()));
+        let set = service.store.set_vendor_disabled(id, disabled, act);
         let text = format!("is {}", state(disabled));
         self.report(set.await?, "disabled", json!(disabled), &text)
     }

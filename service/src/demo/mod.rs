@@ -14,7 +14,7 @@ use crate::logo::Logo;
 use crate::origin::Origin;
 use crate::password;
 use crate::service::Service;
-use crate::store::{NewAccount, Rotation, StoreError};
+use crate::store::{Act, Listing, NewAccount, Rotation, StoreError};
 use crate::token::{Hash, Kind, random_text};
 
 const CLIENT_ID: &str = "demo-till";
@@ -37,8 +37,11 @@ pub async fn prepare(
     base_url: &str,
     origins: Vec<Origin>,
 ) -> Result<DemoConfig, StoreError> {
-    let vendors = service.store.vendors(service.clock.now()).await?;
-    let is_in_use = !vendors.is_empty() || !service.store.accounts().await?.is_empty();
+    let vendors = service
+        .store
+        .vendors(service.clock.now(), Listing::ALL)
+        .await?;
+    let is_in_use = !vendors.is_empty() || !service.store.accounts(Listing::ALL).await?.is_empty();
     if is_in_use && !vendors.iter().any(|vendor| vendor.client_id == CLIENT_ID) {
         return Err(StoreError::Unsupported(
             "--demo is for a database of its own: this one has other vendors or accounts".into(),
@@ -59,11 +62,12 @@ pub async fn prepare(
 
 async fn prepare_vendor(service: &Service, origins: Vec<Origin>) -> Result<String, StoreError> {
     let (store, now) = (&service.store, service.clock.now());
+    let act = Act::operator(now);
     let client_secret = Kind::ClientSecret.mint();
     let secret = Hash::of(&client_secret);
     let (id, name) = (CLIENT_ID.to_owned(), "Demo Till".to_owned());
     match store
-        .add_vendor(id.clone(), name, secret, origins.clone(), now)
+        .add_vendor(id.clone(), name, secret, origins.clone(), act)
         .await
     {
         Err(StoreError::Exists) => {
@@ -72,13 +76,13 @@ async fn prepare_vendor(service: &Service, origins: Vec<Origin>) -> Result<Strin
                 previous_until: now,
                 ends_older: true,
             };
-            store.rotate_secret(id.clone(), rotation, now).await?;
-            store.set_origins(id, origins, now).await?;
+            store.rotate_secret(id.clone(), rotation, act).await?;
+            store.set_origins(id, origins, act).await?;
         }
         added => added?,
     }
     let logo = Logo::of(include_bytes!("till.svg")).ok();
-    store.set_vendor_logo(CLIENT_ID.into(), logo, now).await?;
+    store.set_vendor_logo(CLIENT_ID.into(), logo, act).await?;
     Ok(client_secret)
 }
 
@@ -93,27 +97,15 @@ async fn prepare_account(service: &Service) -> Result<String, StoreError> {
             .map(|street| format!("Demo Bakery, {street}"))
             .into(),
     };
-    match service
-        .store
-        .add_account(account, service.clock.now())
-        .await
-    {
+    let (store, act) = (&service.store, Act::operator(service.clock.now()));
+    match store.add_account(account, act).await {
         Err(StoreError::Exists) => {
-            service
-                .store
-                .set_password(EMAIL.into(), password_hash, service.clock.now())
-                .await?;
+            store.set_password(EMAIL.into(), password_hash, act).await?;
         }
         added => drop(added?),
     }
-    let (logo, now) = (
-        Logo::of(include_bytes!("bakery.svg")).ok(),
-        service.clock.now(),
-    );
-    service
-        .store
-        .set_account_logo(EMAIL.into(), logo, now)
-        .await?;
+    let logo = Logo::of(include_bytes!("bakery.svg")).ok();
+    store.set_account_logo(EMAIL.into(), logo, act).await?;
     Ok(password)
 }
 

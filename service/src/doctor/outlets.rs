@@ -4,7 +4,7 @@ use super::{Doctor, Report, unconnected};
 use crate::message::Destination;
 use crate::oidc::Provider;
 use crate::origin::Origin;
-use crate::store::{Store, WebhookSummary};
+use crate::store::{Listing, Store, WebhookSummary};
 use pos_connect_foundation::private::is_shared;
 use std::fs::OpenOptions;
 use std::io::ErrorKind;
@@ -62,7 +62,7 @@ impl Doctor<'_> {
     pub(super) async fn vendors(&self, store: Option<&Store>) -> Report {
         let mut report = Report::default();
         let Some(store) = store else { return report };
-        match store.vendors(self.clock.now()).await {
+        match store.vendors(self.clock.now(), Listing::ALL).await {
             Err(error) => report.fault("vendors", error.to_string(), "look at the database"),
             Ok(vendors) if vendors.is_empty() => {
                 report.warn(

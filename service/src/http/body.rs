@@ -29,7 +29,7 @@ const FORM: Limits = Limits {
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// Reads a body whose media type is one of these, which should be JSON.
-pub(super) async fn json(
+pub(crate) async fn json(
     headers: &HeaderMap,
     body: Body,
     types: &[&str],
@@ -38,7 +38,7 @@ pub(super) async fn json(
 }
 
 /// What such a body says. It can take twenty times its bytes, so nobody waits for anything with it in hand.
-pub(super) fn parsed(body: &[u8]) -> Result<Json, Refusal> {
+pub(crate) fn parsed(body: &[u8]) -> Result<Json, Refusal> {
     serde_json::from_slice(body).map_err(|_| ProblemCode::MalformedRequest.into())
 }
 

@@ -1,13 +1,13 @@
 //! Accounts of merchants and their stores.
 
 use super::audit::{Act, record, record_command};
-use super::{Store, StoreError};
-use crate::clock::Timestamp;
+use super::{Listing, Store, StoreError};
 use crate::logo::Logo;
 use crate::sign_in::lasting_keys;
 use crate::token::random_text;
 use pos_connect_foundation::database::{Row, Transaction};
 use pos_connect_foundation::values;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -48,9 +48,12 @@ pub struct NewAccount {
 }
 
 /// An account as the operator sees it.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AccountSummary {
+    /// Row number.
+    #[serde(skip)]
+    pub row: i64,
     /// Public id.
     pub id: String,
     /// What the merchant signs in with; `None` in an account of a provider's.
@@ -68,7 +71,7 @@ pub struct AccountSummary {
 }
 
 /// Whose account it is, where a provider has it.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct ProviderAccount {
     /// The provider.
     pub issuer: String,
@@ -77,7 +80,7 @@ pub struct ProviderAccount {
 }
 
 /// A store as the operator sees it.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct StoreSummary {
     /// Public id.
     pub id: String,
@@ -103,7 +106,7 @@ pub fn normalized(email: &str) -> String {
 
 impl Store {
     /// Adds an account and its stores; answers its public id.
-    pub async fn add_account(&self, new: NewAccount, now: Timestamp) -> Result<String, StoreError> {
+    pub async fn add_account(&self, new: NewAccount, act: Act) -> Result<String, StoreError> {
         self.write(move |transaction| {
             let public_id = format!("acc_{}", random_text(20));
             let sql = "INSERT INTO account (public_id, email, name, password_hash, created_at)
@@ -113,31 +116,31 @@ impl Store {
                 normalized(&new.email),
                 new.name,
                 new.password_hash,
-                now
+                act.now
             ];
             let account = transaction.row(sql, values, |row| row.get(0))?;
             let account = account.ok_or(StoreError::Exists)?;
             insert_stores(transaction, account, &new.stores)?;
-            record(
-                transaction,
-                "account.added",
-                Some(&public_id),
-                &Act::operator(now),
-            )?;
+            record(transaction, "account.added", Some(&public_id), &act)?;
             Ok(public_id)
         })
         .await
     }
 
-    /// Changes an account's password. False if there is no such account.
+    /// Changes the password of an account that signs in with an email address, which has this address or id. False if
+    /// there is no such account.
     pub async fn set_password(
         &self,
-        email: String,
+        account: String,
         password_hash: String,
-        now: Timestamp,
+        act: Act,
     ) -> Result<bool, StoreError> {
         self.write(move |transaction| {
-            let email = normalized(&email);
+            let sql = format!("SELECT email FROM account WHERE {NAMED} AND email IS NOT NULL");
+            let email = transaction.row(&sql, values![named(&account)], |row| row.get(0))?;
+            let Some(email): Option<String> = email else {
+                return Ok(false);
+            };
             // Whoever knew the old password may have made an address familiar.
             let sql = "DELETE FROM familiar_address WHERE account_id = (SELECT id FROM account WHERE email = ?1)";
             transaction.execute(sql, values![&email])?;
@@ -147,7 +150,7 @@ impl Store {
             release(transaction, &email)?;
             let sql = "UPDATE account SET password_hash = ?2 WHERE email = ?1 RETURNING public_id";
             let id = transaction.row(sql, values![email, password_hash], |row| row.get(0))?;
-            record_command(transaction, "account.password_set", id, now)
+            record_command(transaction, "account.password_set", id, &act)
         })
         .await
     }
@@ -157,15 +160,15 @@ impl Store {
         &self,
         account: String,
         is_disabled: bool,
-        now: Timestamp,
+        act: Act,
     ) -> Result<bool, StoreError> {
         let sql = format!("UPDATE account SET disabled_at = ?2 WHERE {NAMED} RETURNING public_id");
-        let values = values![named(&account), is_disabled.then_some(now)];
+        let values = values![named(&account), is_disabled.then_some(act.now)];
         let event = match is_disabled {
             true => "account.disabled",
             false => "account.enabled",
         };
-        self.command(sql, values, event, now).await
+        self.command(sql, values, event, act).await
     }
 
     /// Says to which countries an account's messages go, as `IL US`; `None`: to those of the service. False if there is
@@ -174,12 +177,12 @@ impl Store {
         &self,
         account: String,
         regions: Option<String>,
-        now: Timestamp,
+        act: Act,
     ) -> Result<bool, StoreError> {
         let set = "UPDATE account SET message_regions = ?2";
         let sql = format!("{set} WHERE {NAMED} RETURNING public_id");
         let values = values![named(&account), regions];
-        self.command(sql, values, "account.regions_changed", now)
+        self.command(sql, values, "account.regions_changed", act)
             .await
     }
 
@@ -188,24 +191,26 @@ impl Store {
         &self,
         account: String,
         logo: Option<Logo>,
-        now: Timestamp,
+        act: Act,
     ) -> Result<bool, StoreError> {
         let sql = format!("UPDATE account SET logo = ?2 WHERE {NAMED} RETURNING public_id");
         let values = values![named(&account), logo.as_ref().map(Logo::uri)];
-        self.command(sql, values, "account.logo_set", now).await
+        self.command(sql, values, "account.logo_set", act).await
     }
 
-    /// Every account, oldest first.
-    pub async fn accounts(&self) -> Result<Vec<AccountSummary>, StoreError> {
+    /// Accounts, oldest first.
+    pub async fn accounts(&self, part: Listing) -> Result<Vec<AccountSummary>, StoreError> {
         let sql = "SELECT id, public_id, email, name, disabled_at IS NOT NULL, issuer, subject FROM account
-             ORDER BY id";
+             WHERE id > ?1 ORDER BY id LIMIT ?2";
         let account = |row: &Row<'_>| {
             let provider: (Option<String>, Option<String>) = (row.get(5)?, row.get(6)?);
             let provider = match provider {
                 (Some(issuer), Some(subject)) => Some(ProviderAccount { issuer, subject }),
                 _ => None,
             };
+            let row_number = row.get(0)?;
             let summary = AccountSummary {
+                row: row_number,
                 id: row.get(1)?,
                 email: row.get(2)?,
                 provider,
@@ -213,19 +218,23 @@ impl Store {
                 disabled: row.get(4)?,
                 stores: Vec::new(),
             };
-            Ok((row.get::<i64>(0)?, summary))
+            Ok((row_number, summary))
         };
         let mut accounts: BTreeMap<_, _> = self
-            .rows(sql, values![], account)
+            .rows(sql, values![part.after, part.limit], account)
             .await?
             .into_iter()
             .collect();
-        let sql = "SELECT account_id, public_id, name FROM store ORDER BY id";
+        let last = accounts.keys().next_back().copied();
+        let sql = "SELECT account_id, public_id, name FROM store WHERE account_id > ?1 AND account_id <= ?2 ORDER BY id";
         let store = |row: &Row<'_>| {
             let (id, name) = (row.get(1)?, row.get(2)?);
             Ok((row.get::<i64>(0)?, StoreSummary { id, name }))
         };
-        for (account, store) in self.rows(sql, values![], store).await? {
+        for (account, store) in self
+            .rows(sql, values![part.after, last.unwrap_or(0)], store)
+            .await?
+        {
             if let Some(account) = accounts.get_mut(&account) {
                 account.stores.push(store);
             }

@@ -3,7 +3,7 @@
 //! A row is written in the transaction of what it tells of, so neither is there without the other. It holds no secret,
 //! no token and no shopper's data.
 
-use super::{Store, StoreError};
+use super::{Listing, Store, StoreError};
 use crate::clock::Timestamp;
 use pos_connect_foundation::audit::Entry;
 use pos_connect_foundation::command::operator;
@@ -11,6 +11,7 @@ use pos_connect_foundation::database::{Row, Transaction};
 use pos_connect_foundation::metrics;
 use pos_connect_foundation::values;
 use rusqlite::types::Value;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::net::IpAddr;
 
@@ -25,6 +26,21 @@ pub enum Actor {
     Visitor,
     /// Whoever runs the service's commands.
     Operator,
+    /// A back office of the operator's; the row number of its admin key.
+    AdminKey(i64),
+}
+
+/// Which rows are asked for.
+#[derive(Debug)]
+pub struct AuditPage {
+    /// Not before this moment.
+    pub since: Option<Timestamp>,
+    /// Only events that begin so.
+    pub event: Option<String>,
+    /// Only what is about this.
+    pub subject: Option<String>,
+    /// Which part.
+    pub rows: Listing,
 }
 
 /// Who acts, from where, and when.
@@ -50,14 +66,17 @@ impl Act {
 }
 
 /// A row, as the operator sees it.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AuditEntry {
+    /// Row number.
+    #[serde(skip)]
+    pub row: i64,
     /// RFC 3339, UTC.
     pub at: String,
     /// What happened.
     pub event: String,
-    /// `vendor CLIENT-ID`, `account ID`, `visitor` or `operator NAME`.
+    /// `vendor CLIENT-ID`, `account ID`, `visitor`, `operator NAME` or `admin key ID`.
     pub actor: String,
     /// From where.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -68,7 +87,7 @@ pub struct AuditEntry {
 }
 
 impl Entry for AuditEntry {
-    const COLUMNS: &str = "at, event, actor, address, subject";
+    const COLUMNS: &str = "at, event, actor, address, subject, id";
     const ABOUT: &str = "subject";
 
     fn read(row: &Row<'_>) -> Result<Self, StoreError> {
@@ -78,21 +97,39 @@ impl Entry for AuditEntry {
             actor: row.get(2)?,
             address: row.get(3)?,
             subject: row.get(4)?,
+            row: row.get(5)?,
         })
     }
 }
 
-/// Tells of a command of the operator's, if it found its subject. Says whether it did.
+/// Tells of what the operator did, if it found its subject. Says whether it did.
 pub(super) fn record_command(
     transaction: &Transaction<'_>,
     event: &'static str,
     subject: Option<String>,
-    now: Timestamp,
+    act: &Act,
 ) -> Result<bool, StoreError> {
     if let Some(subject) = &subject {
-        record(transaction, event, Some(subject), &Act::operator(now))?;
+        record(transaction, event, Some(subject), act)?;
     }
     Ok(subject.is_some())
+}
+
+/// The label of an admin key, which may have been revoked while the call was on its way.
+fn live_key(transaction: &Transaction<'_>, id: i64) -> Result<String, StoreError> {
+    let sql = "SELECT label FROM admin_key WHERE id = ?1 AND revoked_at IS NULL";
+    let label = transaction.row(sql, values![id], |row| row.get(0))?;
+    label.ok_or(StoreError::Revoked)
+}
+
+impl Act {
+    /// Fails if whoever acts may not any more: for the steps of long work, of which only the first has a row.
+    pub(super) fn goes_on(&self, transaction: &Transaction<'_>) -> Result<(), StoreError> {
+        match self.actor {
+            Actor::AdminKey(id) => live_key(transaction, id).map(|_| ()),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// Adds a row.
@@ -114,6 +151,7 @@ pub(super) fn record(
         }
         Actor::Visitor => "visitor".to_owned(),
         Actor::Operator => operator(),
+        Actor::AdminKey(id) => format!("admin key {}", live_key(transaction, id)?),
     };
     let address = act.address.map(|address| address.to_string());
     let sql = "INSERT INTO audit (at, event, actor, address, subject) VALUES (?1, ?2, ?3, ?4, ?5)";
@@ -123,19 +161,39 @@ pub(super) fn record(
 }
 
 impl Store {
-    /// Runs the statement of a command of the operator's, which returns its subject. False if it found none.
+    /// Runs the statement of a change of the operator's, which returns its subject. False if it found none.
     pub(super) async fn command(
         &self,
         sql: String,
         values: Vec<Value>,
         event: &'static str,
-        now: Timestamp,
+        act: Act,
     ) -> Result<bool, StoreError> {
         self.write(move |transaction| {
             let subject = transaction.row(&sql, values.clone(), |row| row.get(0))?;
-            record_command(transaction, event, subject, now)
+            record_command(transaction, event, subject, &act)
         })
         .await
+    }
+
+    /// Rows after one, oldest first.
+    pub async fn audit_page(&self, page: AuditPage) -> Result<Vec<AuditEntry>, StoreError> {
+        let sql = format!(
+            "SELECT {} FROM audit
+             WHERE id > ?1 AND at >= ?2 AND substr(event, 1, length(CAST(?3 AS text))) = CAST(?3 AS text)
+               AND (CAST(?4 AS text) IS NULL OR subject = CAST(?4 AS text)) ORDER BY id LIMIT ?5",
+            AuditEntry::COLUMNS
+        );
+        let AuditPage {
+            since,
+            event,
+            subject,
+            rows,
+        } = page;
+        let since = since.unwrap_or(Timestamp(0));
+        let event = event.unwrap_or_default();
+        let values = values![rows.after, since, event, subject, rows.limit];
+        self.rows(&sql, values, AuditEntry::read).await
     }
 
     /// Adds a row that goes with no other change.

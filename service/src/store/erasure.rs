@@ -3,11 +3,12 @@
 use super::audit::{Act, record};
 use super::order::row_of;
 use super::stored_bytes::{Owner, forget};
-use super::{Store, StoreError};
+use super::{Progress, Store, StoreError};
 use crate::clock::Timestamp;
-use pos_connect_foundation::database::{Row, Transaction};
+use pos_connect_foundation::database::{Row, STEP_PAUSE, Transaction};
 use pos_connect_foundation::values;
 use rusqlite::types::Value;
+use std::time::{Duration, Instant};
 
 /// Rows that are erased in one transaction, and how many bytes of them.
 const BATCH: u32 = 200;
@@ -48,12 +49,11 @@ pub struct TakenNumber {
 }
 
 /// What a step of an erasure has done.
-#[derive(Clone, Copy, Debug)]
-pub struct ErasureStep {
+struct Step {
     /// Rows that are gone.
-    pub erased: usize,
+    erased: usize,
     /// The number of the last row that was looked at, to go on from; `None` at the end.
-    pub next: Option<i64>,
+    next: Option<i64>,
 }
 
 impl Kept {
@@ -156,16 +156,40 @@ impl Store {
         .await
     }
 
-    /// Erases some of an erasure, after a row; 0 begins it, and leaves a row of the audit. `Err` names what of the
-    /// erasure is not there.
+    /// Erases all of an erasure, or what can be erased in a time. `Err` names what of the erasure is not there.
     pub async fn erase(
         &self,
         kept: Kept,
         erasure: Erasure,
+        longest: Option<Duration>,
+        act: Act,
+    ) -> Result<Result<Progress, &'static str>, StoreError> {
+        let (begun, mut after, mut count) = (Instant::now(), 0, 0);
+        loop {
+            let step = match self.erase_some(kept, erasure.clone(), after, act).await? {
+                Ok(step) => step,
+                Err(noun) => return Ok(Err(noun)),
+            };
+            count += step.erased;
+            tokio::time::sleep(STEP_PAUSE).await;
+            let is_done = step.next.is_none();
+            if is_done || longest.is_some_and(|longest| begun.elapsed() >= longest) {
+                return Ok(Ok(Progress { count, is_done }));
+            }
+            after = step.next.unwrap_or(i64::MAX);
+        }
+    }
+
+    /// Erases some, after a row; 0 begins it, and leaves a row of the audit.
+    async fn erase_some(
+        &self,
+        kept: Kept,
+        erasure: Erasure,
         after: i64,
-        now: Timestamp,
-    ) -> Result<Result<ErasureStep, &'static str>, StoreError> {
+        act: Act,
+    ) -> Result<Result<Step, &'static str>, StoreError> {
         self.write(move |transaction| {
+            act.goes_on(transaction)?;
             let vendor = "SELECT id FROM vendor WHERE client_id = ?1";
             let Some(vendor) = number(transaction, vendor, erasure.vendor.as_deref())? else {
                 return Ok(Err("vendor"));
@@ -178,18 +202,13 @@ impl Store {
                 let names = [&erasure.vendor, &erasure.store];
                 let names: Vec<&str> = names.into_iter().flatten().map(String::as_str).collect();
                 let subject = names.join(" ");
-                record(
-                    transaction,
-                    kept.event(),
-                    Some(&subject),
-                    &Act::operator(now),
-                )?;
+                record(transaction, kept.event(), Some(&subject), &act)?;
             }
             let since = erasure.since.unwrap_or(Timestamp(i64::MIN));
             let until = erasure.until.unwrap_or(Timestamp(i64::MAX));
             let values = values![after, since, until, vendor, store, BATCH];
             let (ids, may_be_more) = kept.erase_all(transaction, &kept.named(), values)?;
-            Ok(Ok(ErasureStep {
+            Ok(Ok(Step {
                 erased: ids.len(),
                 next: ids.last().copied().filter(|_| may_be_more),
             }))
@@ -198,7 +217,7 @@ impl Store {
     }
 
     /// Erases an order with its message and receipt, so that its external id is free. False if there is no such order.
-    pub async fn free_order(&self, order: TakenNumber, now: Timestamp) -> Result<bool, StoreError> {
+    pub async fn free_order(&self, order: TakenNumber, act: Act) -> Result<bool, StoreError> {
         let sealer = self.sealer.clone();
         self.write(move |transaction| {
             let sql = "SELECT vendor.id, store.id FROM vendor, store
@@ -215,7 +234,7 @@ impl Store {
             if Kept::Orders.erase_all(transaction, sql, values![number, row])?.0.is_empty() {
                 return Ok(false);
             }
-            record(transaction, "order.freed", Some(&order.store_id), &Act::operator(now))?;
+            record(transaction, "order.freed", Some(&order.store_id), &act)?;
             Ok(true)
         })
         .await

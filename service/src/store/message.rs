@@ -1,14 +1,16 @@
 //! Messages that wait to be sent, one for each e-receipt. Number and link go with the delivery.
 
+use super::audit::Act;
 use super::delivery::{Delivery, Parcel};
 use super::repeatable::Scope;
-use super::{Store, StoreError};
+use super::{Listing, Store, StoreError};
 use crate::clock::Timestamp;
 use crate::retry::LONGEST_WAIT;
 use crate::seal::Purpose;
 use crate::token::{Hash, random_text};
 use pos_connect_foundation::database::{Row, Transaction};
 use pos_connect_foundation::{trace, values};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What is to be sent. No `Debug`: it holds a shopper's number, and a link that opens the receipt.
@@ -38,9 +40,12 @@ pub struct DueMessage {
 }
 
 /// A message that was not delivered yet, as the operator sees it: nothing of the shopper's.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MessageSummary {
+    /// Row number.
+    #[serde(skip)]
+    pub row: i64,
     /// Names the message; a receiver got the same.
     pub id: String,
     /// `queued` or `failed`.
@@ -70,6 +75,22 @@ const STORES: &str = "WITH RECURSIVE waiting (store) AS (
 /// Each by an index: most messages are delivered.
 const COUNTS: &str = "SELECT (SELECT count(*) FROM message WHERE state = 'queued'),
      (SELECT count(*) FROM message WHERE state = 'failed' AND sealed IS NOT NULL)";
+
+const UNDELIVERED: &str = "SELECT public_id, state, attempts, due_at, failure, id FROM message
+     WHERE state = 'queued' OR (state = 'failed' AND sealed IS NOT NULL)";
+
+fn read_summary(row: &Row<'_>) -> Result<MessageSummary, StoreError> {
+    let state: String = row.get(1)?;
+    let due_at: Timestamp = row.get(3)?;
+    Ok(MessageSummary {
+        row: row.get(5)?,
+        id: row.get(0)?,
+        due_at: (state == "queued").then(|| due_at.to_string()),
+        state,
+        attempts: row.get(2)?,
+        failure: row.get(4)?,
+    })
+}
 
 impl Store {
     /// Stores that have a message due, by their numbers: those after `last` first, and then the others.
@@ -137,20 +158,17 @@ impl Store {
 
     /// The messages that were not delivered, those that are due first at the top.
     pub async fn undelivered(&self) -> Result<Vec<MessageSummary>, StoreError> {
-        let sql = "SELECT public_id, state, attempts, due_at, failure FROM message
-                   WHERE state = 'queued' OR (state = 'failed' AND sealed IS NOT NULL) ORDER BY state DESC, due_at";
-        let read = |row: &Row<'_>| {
-            let state: String = row.get(1)?;
-            let due_at: Timestamp = row.get(3)?;
-            Ok(MessageSummary {
-                id: row.get(0)?,
-                due_at: (state == "queued").then(|| due_at.to_string()),
-                state,
-                attempts: row.get(2)?,
-                failure: row.get(4)?,
-            })
-        };
-        self.rows(sql, values![], read).await
+        let sql = format!("{UNDELIVERED} ORDER BY state DESC, due_at");
+        self.rows(&sql, values![], read_summary).await
+    }
+
+    /// Some of them, in the order in which they were written.
+    pub async fn undelivered_page(&self, part: Listing) -> Result<Vec<MessageSummary>, StoreError> {
+        // Without the plus, SQLite would go through all that were delivered.
+        let sql =
+            format!("SELECT * FROM ({UNDELIVERED}) AS m WHERE +id > ?1 ORDER BY +id LIMIT ?2");
+        let values = values![part.after, part.limit];
+        self.rows(&sql, values, read_summary).await
     }
 
     /// How many messages wait, and how many have failed.
@@ -160,18 +178,18 @@ impl Store {
     }
 
     /// Has a message tried again, from the first attempt on; false if there is none that waits or has failed.
-    pub async fn retry_message(&self, id: String, now: Timestamp) -> Result<bool, StoreError> {
+    pub async fn retry_message(&self, id: String, act: Act) -> Result<bool, StoreError> {
         let sql = "UPDATE message SET state = 'queued', attempts = 0, due_at = ?2
                    WHERE public_id = ?1 AND sealed IS NOT NULL RETURNING public_id";
-        self.command(sql.into(), values![id, now], "message.retried", now)
+        self.command(sql.into(), values![id, act.now], "message.retried", act)
             .await
     }
 
     /// Gives a message up, and erases what is the shopper's; false if there is none that waits or has failed.
-    pub async fn drop_message(&self, id: String, now: Timestamp) -> Result<bool, StoreError> {
+    pub async fn drop_message(&self, id: String, act: Act) -> Result<bool, StoreError> {
         let sql = "UPDATE message SET state = 'failed', sealed = NULL
                    WHERE public_id = ?1 AND sealed IS NOT NULL RETURNING public_id";
-        self.command(sql.into(), values![id], "message.dropped", now)
+        self.command(sql.into(), values![id], "message.dropped", act)
             .await
     }
 }

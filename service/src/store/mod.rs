@@ -2,6 +2,7 @@
 
 mod access;
 mod account;
+mod admin_key;
 mod audit;
 mod budget;
 mod connection;
@@ -29,6 +30,7 @@ mod sealing_key;
 mod sign_in;
 mod stored_bytes;
 mod token_set;
+mod token_set_list;
 mod vendor;
 mod webhook;
 
@@ -36,11 +38,12 @@ pub use access::{TokenOwner, TokenUse};
 pub use account::{
     Account, AccountStore, AccountSummary, NewAccount, ProviderAccount, StoreSummary, normalized,
 };
-pub use audit::{Act, Actor, AuditEntry};
+pub use admin_key::AdminKey;
+pub use audit::{Act, Actor, AuditEntry, AuditPage};
 pub use budget::MessageLimits;
 pub use connection::Connection;
 pub use delivery::{Delivery, Parcel};
-pub use erasure::{Erasure, ErasureStep, Kept, TakenNumber};
+pub use erasure::{Erasure, Kept, TakenNumber};
 pub use event::{EventKind, EventSummary};
 pub use event_queue::DueEvent;
 pub(crate) use event_queue::DueVendor;
@@ -61,6 +64,7 @@ pub use revocation::Scope as RevocationScope;
 pub use sealing_key::SealingKeySummary;
 pub use stored_bytes::{Growth, Owner, StoredBytes};
 pub use token_set::Claim;
+pub use token_set_list::TokenSetSummary;
 pub use vendor::{Rotated, Rotation, Vendor, VendorSummary};
 pub use webhook::{Endpoint, WebhookSummary};
 
@@ -73,6 +77,32 @@ use pos_connect_foundation::secret::StorageKey;
 use pos_connect_foundation::sqlite::{sqlite_file, with_suffix};
 use pos_connect_foundation::values;
 use std::sync::Arc;
+
+/// A part of a list that is in the order of its row numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct Listing {
+    /// Only what comes after this row.
+    pub after: i64,
+    /// So many.
+    pub limit: u32,
+}
+
+impl Listing {
+    /// All of it.
+    pub const ALL: Self = Self {
+        after: 0,
+        limit: u32::MAX,
+    };
+}
+
+/// What work has done that goes in steps.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Progress {
+    /// So many rows.
+    pub count: usize,
+    /// Whether nothing is left to do.
+    pub is_done: bool,
+}
 
 /// The database of one service, or of several on PostgreSQL.
 pub struct Store {

@@ -3,11 +3,11 @@
 use super::account::{NAMED, named, release};
 use super::audit::{Act, record};
 use super::event::{EventKind, add_events, places};
-use super::{Store, StoreError};
-use crate::clock::Timestamp;
+use super::{Progress, Store, StoreError};
 use crate::token::Hash;
 use pos_connect_foundation::database::{Bind, STEP_PAUSE, Transaction};
 use pos_connect_foundation::values;
+use std::time::{Duration, Instant};
 
 /// Whose token sets; what is not given does not matter.
 #[derive(Clone, Debug, Default)]
@@ -40,28 +40,31 @@ const LIVE: &str = "SELECT i.hash FROM integration i LEFT JOIN token_set t ON t.
      ORDER BY i.hash LIMIT ?6";
 
 impl Store {
-    /// Ends every token set of a scope, and those that still wait to be picked up; says how many. The row of the audit
-    /// comes first: should the command break off, it tells of those that have ended.
+    /// Ends every token set of a scope, and those that still wait to be picked up, or as many as can be ended in a
+    /// time. The row of the audit comes first: should the work break off, it tells of those that have ended.
     /// `Err` names what of the scope is not there.
     pub async fn revoke_all(
         &self,
         scope: Scope,
-        now: Timestamp,
-    ) -> Result<Result<usize, &'static str>, StoreError> {
-        let rows = match self.begin_revocation(scope, now).await? {
+        longest: Option<Duration>,
+        act: Act,
+    ) -> Result<Result<Progress, &'static str>, StoreError> {
+        let begun = Instant::now();
+        let rows = match self.begin_revocation(scope, act).await? {
             Ok(rows) => rows,
             Err(noun) => return Ok(Err(noun)),
         };
-        let (mut last, mut ended) = (Vec::new(), 0);
+        let (mut last, mut count) = (Vec::new(), 0);
         loop {
-            let values = values![last, now, rows.vendor, rows.account, rows.store, BATCH];
+            let values = values![last, act.now, rows.vendor, rows.account, rows.store, BATCH];
             let live: Vec<Hash> = self.rows(LIVE, values, |row| row.get(0)).await?;
-            let Some(hash) = live.last() else {
-                return Ok(Ok(ended));
-            };
-            last = hash.bytes().to_vec();
-            ended += self
-                .write(move |transaction| end(transaction, &live, now))
+            let is_done = live.is_empty();
+            if is_done || longest.is_some_and(|longest| count > 0 && begun.elapsed() >= longest) {
+                return Ok(Ok(Progress { count, is_done }));
+            }
+            last = live.last().map_or(last, |hash| hash.bytes().to_vec());
+            count += self
+                .write(move |transaction| end(transaction, &live, &act))
                 .await?;
             tokio::time::sleep(STEP_PAUSE).await;
         }
@@ -70,7 +73,7 @@ impl Store {
     async fn begin_revocation(
         &self,
         scope: Scope,
-        now: Timestamp,
+        act: Act,
     ) -> Result<Result<Rows, &'static str>, StoreError> {
         self.write(move |transaction| {
             let account = scope.account.as_deref().map(named);
@@ -98,7 +101,7 @@ impl Store {
             }
             let parts = [&scope.vendor, &scope.account, &scope.store];
             let subject: Vec<&str> = parts.into_iter().flatten().map(String::as_str).collect();
-            let (subject, act) = (subject.join(" "), Act::operator(now));
+            let subject = subject.join(" ");
             record(transaction, "token_sets.revoked", Some(&subject), &act)?;
             let account = owner;
             Ok(Ok(Rows {
@@ -114,8 +117,10 @@ impl Store {
 fn end(
     transaction: &Transaction<'_>,
     integrations: &[Hash],
-    now: Timestamp,
+    act: &Act,
 ) -> Result<usize, StoreError> {
+    act.goes_on(transaction)?;
+    let now = act.now;
     let places = places(2, integrations.len());
     let held = format!(
         "UPDATE token_set SET revoked_at = ?1, used_at = coalesce(used_at, ?1)

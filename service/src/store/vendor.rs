@@ -1,13 +1,14 @@
 //! Vendors, their secrets and their origins.
 
 use super::audit::{Act, record};
-use super::{Store, StoreError};
+use super::{Listing, Store, StoreError};
 use crate::clock::Timestamp;
 use crate::logo::Logo;
 use crate::origin::Origin;
 use crate::token::Hash;
 use pos_connect_foundation::database::{Row, Transaction};
 use pos_connect_foundation::values;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -53,8 +54,8 @@ pub struct Rotation {
 /// What became of a rotation.
 #[derive(Debug, Eq, PartialEq)]
 pub enum Rotated {
-    /// The new secret works.
-    Done,
+    /// The new secret works, and the one before it until then.
+    Done(Timestamp),
     /// There is no such vendor.
     Unknown,
     /// Two secrets work until then: the older one may be in use.
@@ -62,9 +63,12 @@ pub enum Rotated {
 }
 
 /// A vendor as the operator sees it.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct VendorSummary {
+    /// Row number.
+    #[serde(skip)]
+    pub row: i64,
     /// Identifier.
     pub client_id: String,
     /// Name for people.
@@ -85,14 +89,14 @@ impl Store {
         name: String,
         secret: Hash,
         origins: Vec<Origin>,
-        now: Timestamp,
+        act: Act,
     ) -> Result<(), StoreError> {
         self.write(move |transaction| {
             let sql = "INSERT INTO vendor (client_id, name, secret_hash, created_at) VALUES (?1, ?2, ?3, ?4)
                        ON CONFLICT DO NOTHING RETURNING id";
-            let id = transaction.row(sql, values![client_id, name, secret, now], |row| row.get(0))?;
+            let id = transaction.row(sql, values![client_id, name, secret, act.now], |row| row.get(0))?;
             insert_origins(transaction, id.ok_or(StoreError::Exists)?, &origins)?;
-            record(transaction, "vendor.added", Some(&client_id), &Act::operator(now))
+            record(transaction, "vendor.added", Some(&client_id), &act)
         })
         .await
     }
@@ -103,7 +107,7 @@ impl Store {
         &self,
         client_id: String,
         rotation: Rotation,
-        now: Timestamp,
+        act: Act,
     ) -> Result<Rotated, StoreError> {
         self.write(move |transaction| {
             let sql = "SELECT previous_secret_until FROM vendor WHERE client_id = ?1";
@@ -111,7 +115,7 @@ impl Store {
                 transaction.row(sql, values![client_id], |row| row.get(0))?;
             match found {
                 None => return Ok(Rotated::Unknown),
-                Some(Some(until)) if until > now && !rotation.ends_older => {
+                Some(Some(until)) if until > act.now && !rotation.ends_older => {
                     return Ok(Rotated::Underway(until));
                 }
                 Some(_) => {}
@@ -124,9 +128,8 @@ impl Store {
                 sql,
                 values![client_id, rotation.secret, rotation.previous_until],
             )?;
-            let act = Act::operator(now);
             record(transaction, "vendor.secret_rotated", Some(&client_id), &act)?;
-            Ok(Rotated::Done)
+            Ok(Rotated::Done(rotation.previous_until))
         })
         .await
     }
@@ -136,7 +139,7 @@ impl Store {
         &self,
         client_id: String,
         origins: Vec<Origin>,
-        now: Timestamp,
+        act: Act,
     ) -> Result<bool, StoreError> {
         self.write(move |transaction| {
             let id = "SELECT id FROM vendor WHERE client_id = ?1";
@@ -147,7 +150,6 @@ impl Store {
                 values![id],
             )?;
             insert_origins(transaction, id, &origins)?;
-            let act = Act::operator(now);
             record(transaction, "vendor.origins_set", Some(&client_id), &act)?;
             Ok(true)
         })
@@ -159,15 +161,15 @@ impl Store {
         &self,
         client_id: String,
         is_disabled: bool,
-        now: Timestamp,
+        act: Act,
     ) -> Result<bool, StoreError> {
         let sql = "UPDATE vendor SET disabled_at = ?2 WHERE client_id = ?1 RETURNING client_id";
-        let values = values![client_id, is_disabled.then_some(now)];
+        let values = values![client_id, is_disabled.then_some(act.now)];
         let event = match is_disabled {
             true => "vendor.disabled",
             false => "vendor.enabled",
         };
-        self.command(sql.into(), values, event, now).await
+        self.command(sql.into(), values, event, act).await
     }
 
     /// Gives a vendor a logo, or takes it away. False if there is no such vendor.
@@ -175,37 +177,47 @@ impl Store {
         &self,
         client_id: String,
         logo: Option<Logo>,
-        now: Timestamp,
+        act: Act,
     ) -> Result<bool, StoreError> {
         let sql = "UPDATE vendor SET logo = ?2 WHERE client_id = ?1 RETURNING client_id";
         let values = values![client_id, logo.as_ref().map(Logo::uri)];
-        self.command(sql.into(), values, "vendor.logo_set", now)
+        self.command(sql.into(), values, "vendor.logo_set", act)
             .await
     }
 
-    /// Every vendor, oldest first.
-    pub async fn vendors(&self, now: Timestamp) -> Result<Vec<VendorSummary>, StoreError> {
+    /// Vendors, oldest first.
+    pub async fn vendors(
+        &self,
+        now: Timestamp,
+        part: Listing,
+    ) -> Result<Vec<VendorSummary>, StoreError> {
         let sql = "SELECT id, client_id, name, disabled_at IS NOT NULL,
                      CASE WHEN previous_secret_until > ?1 THEN 2 ELSE 1 END
-                   FROM vendor ORDER BY id";
+                   FROM vendor WHERE id > ?2 ORDER BY id LIMIT ?3";
         let vendor = |row: &Row<'_>| {
+            let row_number = row.get(0)?;
             let summary = VendorSummary {
+                row: row_number,
                 client_id: row.get(1)?,
                 name: row.get(2)?,
                 origins: Vec::new(),
                 disabled: row.get(3)?,
                 live_secrets: row.get(4)?,
             };
-            Ok((row.get::<i64>(0)?, summary))
+            Ok((row_number, summary))
         };
         let mut vendors: BTreeMap<_, _> = self
-            .rows(sql, values![now], vendor)
+            .rows(sql, values![now, part.after, part.limit], vendor)
             .await?
             .into_iter()
             .collect();
-        let sql = "SELECT vendor_id, origin FROM vendor_origin ORDER BY origin";
+        let last = vendors.keys().next_back().copied();
+        let sql = "SELECT vendor_id, origin FROM vendor_origin WHERE vendor_id > ?1 AND vendor_id <= ?2 ORDER BY origin";
         let origin = |row: &Row<'_>| Ok((row.get::<i64>(0)?, row.get(1)?));
-        for (vendor, origin) in self.rows(sql, values![], origin).await? {
+        for (vendor, origin) in self
+            .rows(sql, values![part.after, last.unwrap_or(0)], origin)
+            .await?
+        {
             if let Some(vendor) = vendors.get_mut(&vendor) {
                 vendor.origins.push(origin);
             }

@@ -132,8 +132,13 @@ impl Store {
     ) -> Result<bool, StoreError> {
         let sql = "UPDATE webhook SET disabled_at = NULL, quiet_until = 0
                    WHERE vendor_id = (SELECT id FROM vendor WHERE client_id = ?1) RETURNING CAST(?1 AS text)";
-        self.command(sql.into(), values![client_id], "webhook.enabled", now)
-            .await
+        self.command(
+            sql.into(),
+            values![client_id],
+            "webhook.enabled",
+            Act::operator(now),
+        )
+        .await
     }
 
     /// How many webhooks are disabled.

@@ -130,11 +130,13 @@ impl Contract {
     /// The document's path that a path is one of.
     fn template(&self, path: &str) -> Option<&str> {
         let paths = self.document["paths"].as_object().unwrap();
-        let is_one = |template: &str| match template.split_once('{') {
-            None => template == path,
-            Some((before, _)) => path
-                .strip_prefix(before)
-                .is_some_and(|rest| !rest.is_empty() && !rest.contains('/')),
+        let is_one = |template: &str| {
+            let (parts, asked) = (template.split('/'), path.split('/'));
+            let fits = |(part, asked): (&str, &str)| match part.split_once('{') {
+                Some((before, _)) => asked.len() > before.len() && asked.starts_with(before),
+                None => part == asked,
+            };
+            parts.clone().count() == asked.clone().count() && parts.zip(asked).all(fits)
         };
         // A path without a place comes before one with a place.
         let mut templates: Vec<_> = paths.keys().filter(|template| is_one(template)).collect();

@@ -25,6 +25,7 @@ mod world;
 mod both {
     mod absent_receivers;
     mod account;
+    mod admin;
     mod audit;
     pub mod connections;
     mod containment;
@@ -71,6 +72,7 @@ mod both {
 
 /// On SQLite alone: pages, headers, commands and files, which no other engine changes.
 mod sqlite {
+    mod admin;
     mod backup;
     mod brand;
     mod canary;
@@ -90,7 +92,7 @@ mod sqlite {
     mod key;
     mod limits;
     mod long_term;
-    mod metrics;
+    pub mod metrics;
     mod odd_bodies;
     mod openapi;
     mod operations;

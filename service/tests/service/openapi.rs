@@ -2,20 +2,34 @@
 
 use crate::contract::Contract;
 use crate::http::Answer;
+use pos_connect_service::admin::openapi as admin;
 use pos_connect_service::http::openapi;
 use std::net::SocketAddr;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 pub static SERVICE: LazyLock<Contract> = LazyLock::new(|| Contract::new(openapi::value()));
+pub static ADMIN: LazyLock<Contract> = LazyLock::new(|| Contract::new(admin::value()));
+/// Where admin APIs listen; all else is a service.
+static ADMINS: Mutex<Vec<SocketAddr>> = Mutex::new(Vec::new());
 
-/// A service listens, until this is dropped. Here all that listen are services.
+/// A service listens, until this is dropped.
 pub struct Listening;
 
 pub fn is_service(_: SocketAddr) -> Listening {
     Listening
 }
 
+/// An admin API listens there, for as long as the tests run.
+pub fn is_admin(address: SocketAddr) {
+    let mut admins = ADMINS.lock().unwrap_or_else(PoisonError::into_inner);
+    admins.push(address);
+}
+
 /// Fails if an answer is not in the document.
-pub fn hold(_: SocketAddr, method: &str, target: &str, answer: &Answer) {
-    SERVICE.hold(method, target, answer);
+pub fn hold(address: SocketAddr, method: &str, target: &str, answer: &Answer) {
+    let admins = ADMINS.lock().unwrap_or_else(PoisonError::into_inner);
+    let by_admin = admins.contains(&address);
+    drop(admins);
+    let contract = if by_admin { &ADMIN } else { &SERVICE };
+    contract.hold(method, target, answer);
 }

@@ -250,6 +250,11 @@ impl World {
         self.service.clock.now()
     }
 
+    /// What a command of the operator's does, now.
+    pub fn operator(&self) -> Act {
+        Act::operator(self.now())
+    }
+
     pub async fn add_vendor(&self, name: &str, origins: &[&str]) -> Vendor {
         let id = format!("vendor-{}", name.replace(' ', "-"));
         let secret = Kind::ClientSecret.mint();
@@ -264,7 +269,7 @@ impl World {
                 name.into(),
                 Hash::of(&secret),
                 origins,
-                self.now(),
+                self.operator(),
             )
             .await
             .unwrap();
@@ -280,7 +285,7 @@ impl World {
         };
         self.service
             .store
-            .add_account(new, self.now())
+            .add_account(new, self.operator())
             .await
             .unwrap();
     }

@@ -1,14 +1,18 @@
-//! Calls that Schemathesis makes up from the documents of service and relay. What must hold of them, and how, is in
-//! `fuzz.py`.
+//! Calls that Schemathesis makes up from the documents of service, admin API and relay. What must hold of them, and how,
+//! is in `fuzz.py`.
 
 use crate::Orders;
 use crate::programs::{MESSAGES, Merchant, PATIENT, Vendor};
 use serde_json::{Value, json};
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use workbench::{Result, command, files, repo, tool};
+use workbench::{Result, command, files, port, repo, tool};
 
+/// An admin key has 1,000 calls at once.
+const ADMIN_KEYS: usize = 20;
+const ADMIN_SCOPES: &str = "vendors:read,vendors:write,accounts:read,accounts:write,token-sets:read,token-sets:write,\
+     orders:write,messages:read,messages:write,audit:read";
 const ORIGIN: &str = "http://127.0.0.1:1";
 /// Only what is handed out can be acknowledged.
 const HANDED_OUT: [&str; 4] = [
@@ -26,7 +30,14 @@ pub fn run(orders: &Orders) -> Result<()> {
     files::remove(&folder)?;
     files::create_folder(&folder)?;
     // What the fuzzer creates stays.
-    let more = ["--pending-per-vendor", "8000"];
+    let admin = SocketAddr::from((Ipv4Addr::LOCALHOST, port::free()));
+    let admin_listen = admin.to_string();
+    let more = [
+        "--pending-per-vendor",
+        "8000",
+        "--admin-listen",
+        &admin_listen,
+    ];
     let options = [&PATIENT[..], &more].concat();
     let at = folder.join("service");
     let service = programs.service(&at, "sqlite://service.db", ORIGIN, 1, &options)?;
@@ -35,13 +46,14 @@ pub fn run(orders: &Orders) -> Result<()> {
         &service.vendor,
         service.merchants.first().ok_or("no merchant")?,
     );
-    let fuzz = |name: &str, at: SocketAddr, till: Option<String>, more: &[&str]| {
+    let fuzz = |name: &str, at: SocketAddr, till: Option<String>, keys: &[Value], more: &[&str]| {
         println!("fuzz: {name}");
         let mut world = world(vendor, merchant, running.address, &folder);
         if till.is_some() {
             world["keys"] = json!({"client_id": vendor.id});
         }
         (world["at"], world["till"]) = (json!(format!("http://{at}")), till.into());
+        world["adminKeys"] = json!(keys);
         let file = folder.join(format!("{name}.json"));
         files::write(&file, world.to_string())?;
         let mut fuzzer = Command::new(&python);
@@ -58,7 +70,18 @@ pub fn run(orders: &Orders) -> Result<()> {
             format!("{error}: an answer is not as the document says, or one never came")
         })
     };
-    fuzz("service", running.address, None, &[])?;
+    fuzz("service", running.address, None, &[], &[])?;
+    let add = [
+        "admin-key",
+        "add",
+        "--name",
+        "Fuzz",
+        "--scopes",
+        ADMIN_SCOPES,
+    ];
+    let key = |_| Ok(service.launcher.admin(&add)?["key"].clone());
+    let keys: Vec<Value> = (0..ADMIN_KEYS).map(key).collect::<Result<_>>()?;
+    fuzz("admin", admin, None, &keys, &[])?;
     for (name, options, more) in [
         ("relay", &[][..], &[][..]),
         ("relay-hand-out", &["--hand-out"], &HANDED_OUT),
@@ -67,7 +90,7 @@ pub fn run(orders: &Orders) -> Result<()> {
         let launcher =
             programs.relay(&at, "sqlite://relay.db", running.address, vendor, options)?;
         let relay = launcher.start()?;
-        fuzz(name, relay.address, Some(launcher.till("fuzz")?), more)?;
+        fuzz(name, relay.address, Some(launcher.till("fuzz")?), &[], more)?;
     }
     Ok(())
 }

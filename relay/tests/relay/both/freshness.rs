@@ -145,18 +145,14 @@ async fn a_disabled_vendor_ends_no_connection() {
     let rig = Rig::with_connection().await;
     let store = &rig.service.service.store;
     let id = rig.service.vendor.id.clone();
-    let now = rig.service.now();
-    assert!(
-        store
-            .set_vendor_disabled(id.clone(), true, now)
-            .await
-            .unwrap()
-    );
+    let act = rig.service.operator();
+    let disabled = store.set_vendor_disabled(id.clone(), true, act);
+    assert!(disabled.await.unwrap());
     rig.service.pass(5 * MINUTE);
     assert_eq!(rig.connection(&rig.till).await.json()["connected"], true);
     let order = rig.order().await;
     assert_eq!(order.status, 502, "{}", order.body);
-    assert!(store.set_vendor_disabled(id, false, now).await.unwrap());
+    assert!(store.set_vendor_disabled(id, false, act).await.unwrap());
     assert_ne!(rig.order().await.status, 502);
     assert_eq!(rig.connection(&rig.till).await.json()["connected"], true);
 }

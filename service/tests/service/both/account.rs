@@ -89,7 +89,7 @@ async fn a_disabled_vendors_tokens_are_not_valid() {
     let (store, id) = (&world.service.store, world.vendor.id.clone());
     assert!(
         store
-            .set_vendor_disabled(id, true, world.now())
+            .set_vendor_disabled(id, true, world.operator())
             .await
             .unwrap()
     );

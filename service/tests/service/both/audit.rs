@@ -114,7 +114,7 @@ async fn what_did_not_happen_is_not_in_it() {
     assert_eq!(world.token(&token).await.status, 200);
     assert_eq!(world.token(&token).await.status, 410);
     let store = &world.service.store;
-    let nobody = store.set_account_disabled("nobody@x.example".into(), true, world.now());
+    let nobody = store.set_account_disabled("nobody@x.example".into(), true, world.operator());
     assert!(!nobody.await.unwrap());
     assert_eq!(events(&world).await.len(), before + 1);
 }

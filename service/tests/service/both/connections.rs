@@ -301,7 +301,7 @@ async fn guesses_are_counted_and_disabled_accounts_see_nothing() {
     assert_eq!(page(&refused), (429, "sign-in".into()));
     assert!(refused.header("retry-after").is_some());
     let store = &world.service.store;
-    let disabled = store.set_account_disabled(EMAIL.into(), true, world.now());
+    let disabled = store.set_account_disabled(EMAIL.into(), true, world.operator());
     assert!(disabled.await.unwrap());
     assert_eq!(
         page(&disconnect(&world, &list, "x").await),

@@ -4,7 +4,7 @@ use crate::http::Call;
 use crate::program::json;
 use crate::tokens::Pair;
 use crate::world::{EMAIL, INTEGRATION, PASSWORD, TILL, World};
-use pos_connect_service::store::RevocationScope;
+use pos_connect_service::store::{Listing, RevocationScope};
 
 const OTHER: &str = "owner@florist.example";
 
@@ -39,7 +39,10 @@ impl Town {
     /// Ends a scope; says how many it were, and which of bakery, florist and the second vendor's still work.
     async fn revoke(&self, scope: RevocationScope) -> (usize, [bool; 3]) {
         let store = &self.world.service.store;
-        let revoked = store.revoke_all(scope, self.world.now()).await.unwrap();
+        let revoked = store
+            .revoke_all(scope, None, self.world.operator())
+            .await
+            .unwrap();
         let mut works = [false; 3];
         for (place, pair) in [&self.bakery, &self.florist, &self.second]
             .into_iter()
@@ -47,7 +50,7 @@ impl Town {
         {
             works[place] = self.world.account(&pair.access).await.status == 200;
         }
-        (revoked.unwrap(), works)
+        (revoked.unwrap().count, works)
     }
 }
 
@@ -80,7 +83,13 @@ async fn token_sets_end_by_vendor_account_and_store_and_no_others_do() {
         (2, [false, true, false])
     );
     let town = Town::new().await;
-    let accounts = town.world.service.store.accounts().await.unwrap();
+    let accounts = town
+        .world
+        .service
+        .store
+        .accounts(Listing::ALL)
+        .await
+        .unwrap();
     let high_street = &accounts[1].stores[0];
     assert_eq!(
         (accounts[1].email.as_deref().unwrap(), &*high_street.name),
@@ -98,8 +107,12 @@ async fn a_revoked_pair_is_neither_refreshed_nor_reissued_and_what_waits_is_not_
     let (token, pickup, pair) = world.picked_up().await;
     let waiting = world.finished().await;
     let store = &world.service.store;
-    let revoked = store.revoke_all(scope(Some(&world.vendor.id), None, None), world.now());
-    assert_eq!(revoked.await.unwrap(), Ok(2));
+    let revoked = store.revoke_all(
+        scope(Some(&world.vendor.id), None, None),
+        None,
+        world.operator(),
+    );
+    assert_eq!(revoked.await.unwrap().unwrap().count, 2);
     assert_eq!(world.refresh(&pair.refresh).await.code(), "invalid_grant");
     assert_eq!(world.reissue(&token, &pickup).await.status, 409);
     assert_eq!(world.token(&waiting).await.code(), "integration_expired");
@@ -118,7 +131,7 @@ async fn what_is_not_there_is_named_and_nothing_is_revoked() {
         ),
         ("store", scope(None, Some(EMAIL), Some("sto_nowhere"))),
     ] {
-        let revoked = store.revoke_all(scope, world.now()).await;
+        let revoked = store.revoke_all(scope, None, world.operator()).await;
         assert_eq!(revoked.unwrap(), Err(noun));
     }
     assert_eq!(world.account(&pair.access).await.status, 200);
@@ -134,7 +147,7 @@ async fn nobody_signs_in_with_a_disabled_account_until_it_is_enabled() {
         .await;
     assert_eq!(consent.data("page"), "consent");
     let store = &world.service.store;
-    let disable = |disabled| store.set_account_disabled(EMAIL.into(), disabled, world.now());
+    let disable = |disabled| store.set_account_disabled(EMAIL.into(), disabled, world.operator());
     assert!(disable(true).await.unwrap());
     let sent = world
         .submit(&consent, &[("action", "connect"), ("store", "")])
@@ -157,7 +170,7 @@ async fn nobody_signs_in_with_a_disabled_account_until_it_is_enabled() {
     assert_eq!(page.data("page"), "consent");
     assert!(
         !store
-            .set_account_disabled("nobody@x.example".into(), true, world.now())
+            .set_account_disabled("nobody@x.example".into(), true, world.operator())
             .await
             .unwrap()
     );

@@ -6,7 +6,7 @@ use crate::tokens::Pair;
 use crate::world::{EMAIL, INTEGRATION, TILL, Vendor, World, act};
 use axum::http::HeaderMap;
 use pos_connect_protocol::StatusReason;
-use pos_connect_service::store::RevocationScope;
+use pos_connect_service::store::{Act, RevocationScope};
 use pos_connect_service::token::Hash;
 use pos_connect_service::webhook::WebhookSender;
 use serde_json::Value;
@@ -179,7 +179,8 @@ async fn whoever_ends_a_connection_is_named() {
     let disconnected = store.disconnect(merchant, Hash::of(&waiting), act(merchant, now));
     assert!(disconnected.await.unwrap().is_some());
     let all = RevocationScope::default();
-    assert_eq!(store.revoke_all(all, now).await.unwrap(), Ok(1));
+    let ended = store.revoke_all(all, None, Act::operator(now)).await;
+    assert_eq!(ended.unwrap().unwrap().count, 1);
     world.tell().await;
     let mut ends = told(&receiver);
     ends.retain(|event| event.starts_with("connection"));

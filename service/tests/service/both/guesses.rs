@@ -171,7 +171,7 @@ async fn in_the_long_run_strangers_have_few_guesses_and_the_owner_is_not_locked_
     let store = &world.service.store;
     assert!(
         store
-            .set_password(EMAIL.into(), hash, world.now())
+            .set_password(EMAIL.into(), hash, world.operator())
             .await
             .unwrap()
     );
@@ -212,7 +212,9 @@ async fn successes_are_limited_too_until_the_password_is_another() {
     assert_eq!(from(&world, OWNER, EMAIL, PASSWORD).await, 429);
     let hash = pos_connect_service::password::hash(PASSWORD);
     let store = &world.service.store;
-    let changed = store.set_password(EMAIL.into(), hash, world.now()).await;
+    let changed = store
+        .set_password(EMAIL.into(), hash, world.operator())
+        .await;
     assert!(changed.unwrap());
     assert_eq!(from(&world, OWNER, EMAIL, PASSWORD).await, 200);
 }

@@ -5,7 +5,7 @@ use crate::http::{Answer, Call, query};
 use crate::program::json as printed;
 use crate::provider::{Provider, Window, begin};
 use crate::world::{EMAIL, World};
-use pos_connect_service::store::RevocationScope;
+use pos_connect_service::store::{Listing, RevocationScope};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -153,7 +153,7 @@ async fn commands_know_the_account_by_its_id() {
     let (provider, world, _, first) = begin().await;
     let consent = world.by_provider(&provider, &first, bakery()).await;
     connect(&world, &consent).await;
-    let accounts = world.service.store.accounts().await.unwrap();
+    let accounts = world.service.store.accounts(Listing::ALL).await.unwrap();
     let (own, id) = (&accounts[0], accounts[1].id.clone());
     assert_eq!(
         (own.email.as_deref(), accounts[1].email.as_deref()),
@@ -165,7 +165,8 @@ async fn commands_know_the_account_by_its_id() {
             account: Some(account.into()),
             ..RevocationScope::default()
         };
-        store.revoke_all(scope, world.now()).await.unwrap()
+        let revoked = store.revoke_all(scope, None, world.operator()).await;
+        revoked.unwrap().map(|done| done.count)
     };
     assert_eq!(
         revoke(EMAIL).await,
@@ -175,7 +176,7 @@ async fn commands_know_the_account_by_its_id() {
     assert_eq!(revoke(&id).await, Ok(1));
     assert!(
         store
-            .set_account_disabled(id.clone(), true, world.now())
+            .set_account_disabled(id.clone(), true, world.operator())
             .await
             .unwrap()
     );

@@ -7,6 +7,7 @@ use crate::world::{EMAIL, PASSWORD, World};
 use pos_connect_service::Settings;
 use pos_connect_service::logo::Logo;
 use pos_connect_service::oidc::ProviderSettings;
+use pos_connect_service::store::Listing;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
@@ -69,7 +70,7 @@ async fn each_has_a_button_and_accounts_of_its_own() {
         assert_eq!(page(&consent), (200, "consent".into()));
         form = first_page(&world).await;
     }
-    let accounts = world.service.store.accounts().await.unwrap();
+    let accounts = world.service.store.accounts(Listing::ALL).await.unwrap();
     let issuers = accounts.iter().map(|account| account.provider.as_ref());
     let issuers: Vec<_> = issuers.map(|one| one.map(|one| &*one.issuer)).collect();
     assert_eq!(issuers, [None, Some(&*corner.url), Some(&*harbor.url)]);

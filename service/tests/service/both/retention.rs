@@ -78,7 +78,12 @@ async fn a_dead_letter_keeps_its_number_for_thirty_days() {
     assert_eq!(numbers(&world).await, 1);
     // Tried again, it waits; and it may fail anew.
     let store = &world.service.store;
-    assert!(store.retry_message(id.clone(), world.now()).await.unwrap());
+    assert!(
+        store
+            .retry_message(id.clone(), world.operator())
+            .await
+            .unwrap()
+    );
     world.pass(DAY);
     assert_eq!(purge(&world).await, (0, 0), "it waits");
     assert_eq!(fail(&world).await, id);
@@ -86,7 +91,7 @@ async fn a_dead_letter_keeps_its_number_for_thirty_days() {
     assert_eq!(purge(&world).await, (0, 1));
     assert_eq!(numbers(&world).await, 0);
     assert_eq!(world.state(&world.access().await, "1041").await, "failed");
-    assert!(!store.retry_message(id, world.now()).await.unwrap());
+    assert!(!store.retry_message(id, world.operator()).await.unwrap());
     assert!(store.undelivered().await.unwrap().is_empty());
 }
 

@@ -4,7 +4,7 @@ use crate::both::sign_in::page;
 use crate::http::{Answer, Call, query};
 use crate::world::{EMAIL, PASSWORD, World};
 use pos_connect_service::password;
-use pos_connect_service::store::NewAccount;
+use pos_connect_service::store::{Act, NewAccount};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -88,7 +88,12 @@ async fn world() -> Arc<World> {
         stores: vec!["Station".into()],
     };
     let now = world.now();
-    world.service.store.add_account(robbed, now).await.unwrap();
+    world
+        .service
+        .store
+        .add_account(robbed, Act::operator(now))
+        .await
+        .unwrap();
     let first = sign_in(&world, HOME, EMAIL, PASSWORD).await;
     assert_eq!(page(&first), (200, "connections".into()));
     Arc::new(world)

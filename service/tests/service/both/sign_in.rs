@@ -118,7 +118,7 @@ async fn a_new_password_ends_what_was_signed_in_to() {
             let hash = pos_connect_service::password::hash("another");
             assert!(
                 store
-                    .set_password(EMAIL.into(), hash, world.now())
+                    .set_password(EMAIL.into(), hash, world.operator())
                     .await
                     .unwrap()
             );
@@ -127,7 +127,11 @@ async fn a_new_password_ends_what_was_signed_in_to() {
                 account: Some(EMAIL.into()),
                 ..RevocationScope::default()
             };
-            store.revoke_all(scope, world.now()).await.unwrap().unwrap();
+            store
+                .revoke_all(scope, None, world.operator())
+                .await
+                .unwrap()
+                .unwrap();
         }
         let chosen = consent.stores().remove(0);
         let after = [("action", "connect"), ("store", &*chosen)];

@@ -4,6 +4,7 @@ use crate::both::sign_in::page;
 use crate::http::{Answer, Call, query};
 use crate::provider::{CLIENT, Provider, Signer, Token, begin};
 use crate::world::World;
+use pos_connect_service::store::Listing;
 use serde_json::{Value, json};
 
 fn bakery() -> Value {
@@ -53,7 +54,7 @@ async fn pages_that_are_open_end_and_connections_stay() {
     let row: String = world
         .value("SELECT actor || ' ' || subject FROM audit WHERE event = 'sign_out.succeeded'")
         .await;
-    let id = &world.service.store.accounts().await.unwrap()[1].id;
+    let id = &world.service.store.accounts(Listing::ALL).await.unwrap()[1].id;
     assert_eq!(row, format!("account {id} {id}"));
     let late = agree(&world, &consent).await;
     assert_eq!(page(&late), (200, "sign-in".into()));

@@ -4,7 +4,7 @@ use crate::folder::Folder;
 use crate::http::Call;
 use crate::program::{json, run};
 use crate::world::{INTEGRATION, TOKEN, Vendor, World, target};
-use pos_connect_service::store::{Rotated, Rotation};
+use pos_connect_service::store::{Act, Rotated, Rotation};
 use std::process::Command;
 use std::time::Duration;
 
@@ -39,8 +39,10 @@ async fn two_secrets_are_live_during_a_rotation() {
                 previous_until: until,
                 ends_older: true,
             };
-            let rotated = store.rotate_secret(id.clone(), rotation, now).await;
-            assert_eq!(rotated.unwrap(), Rotated::Done);
+            let rotated = store
+                .rotate_secret(id.clone(), rotation, Act::operator(now))
+                .await;
+            assert_eq!(rotated.unwrap(), Rotated::Done(until));
             Vendor { id, secret }
         }
     };

@@ -5,7 +5,7 @@ use crate::both::webhooks::signature;
 use crate::world::World;
 use axum::http::HeaderMap;
 use pos_connect_foundation::values;
-use pos_connect_service::store::RevocationScope;
+use pos_connect_service::store::{Progress, RevocationScope};
 use pos_connect_service::webhook::WebhookSender;
 use std::time::Duration;
 use tokio::sync::watch;
@@ -96,7 +96,7 @@ async fn a_disabled_vendor_is_told_when_it_is_enabled() {
     let id = || world.vendor.id.clone();
     assert!(
         store
-            .set_vendor_disabled(id(), true, world.now())
+            .set_vendor_disabled(id(), true, world.operator())
             .await
             .unwrap()
     );
@@ -104,7 +104,7 @@ async fn a_disabled_vendor_is_told_when_it_is_enabled() {
     assert!(receiver.calls().is_empty());
     assert!(
         store
-            .set_vendor_disabled(id(), false, world.now())
+            .set_vendor_disabled(id(), false, world.operator())
             .await
             .unwrap()
     );
@@ -256,8 +256,13 @@ async fn ten_thousand_connections_end_and_are_told_at_once() {
     let store = &command.store;
     let copied = store.write(move |transaction| transaction.execute(&integrations, values![]));
     assert_eq!(copied.await.unwrap(), 9999);
-    let ended = store.revoke_all(RevocationScope::default(), world.now());
-    assert_eq!(ended.await.unwrap(), Ok(10_000));
+    let revoke = async |longest| {
+        let ended = store.revoke_all(RevocationScope::default(), longest, world.operator());
+        let Progress { count, is_done } = ended.await.unwrap().unwrap();
+        (count, is_done)
+    };
+    assert_eq!(revoke(Some(Duration::ZERO)).await, (500, false));
+    assert_eq!(revoke(None).await, (9_500, true));
     let told = "SELECT count(DISTINCT public_id) FROM event WHERE kind = 'connection.revoked' AND state = 'queued'
          AND data LIKE '{\"integration\":\"%\",\"accountId\":\"%\",\"storeId\":\"%\",\"reason\":\"operator\"}'";
     assert_eq!(world.value::<i64>(told).await, 10_000);

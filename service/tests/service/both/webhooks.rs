@@ -15,6 +15,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use pos_connect_foundation::values;
 use pos_connect_service::message::{Destination, Outlet};
 use pos_connect_service::server::Server;
+use pos_connect_service::store::Act;
 use serde_json::{Value, json};
 use sha2::Sha256;
 use std::sync::{Arc, Mutex};
@@ -228,12 +229,17 @@ async fn after_three_days_it_is_a_dead_letter_that_can_be_sent_again_or_dropped(
             .contains("502345678")
     );
     let (id, now) = (listed[0].id.clone(), world.service.clock.now());
-    assert!(store.retry_message(id.clone(), now).await.unwrap());
+    assert!(
+        store
+            .retry_message(id.clone(), Act::operator(now))
+            .await
+            .unwrap()
+    );
     exhaust().await;
     assert_eq!(receiver.calls().len(), 160);
     assert!(
         store
-            .retry_message(id.clone(), world.service.clock.now())
+            .retry_message(id.clone(), world.operator())
             .await
             .unwrap()
     );
@@ -241,10 +247,13 @@ async fn after_three_days_it_is_a_dead_letter_that_can_be_sent_again_or_dropped(
     assert_eq!(receiver.calls().len(), 161);
     assert!(store.undelivered().await.unwrap().is_empty());
     assert!(
-        !store.retry_message(id.clone(), now).await.unwrap(),
+        !store
+            .retry_message(id.clone(), Act::operator(now))
+            .await
+            .unwrap(),
         "it is delivered"
     );
-    assert!(!store.drop_message(id, world.now()).await.unwrap());
+    assert!(!store.drop_message(id, world.operator()).await.unwrap());
 }
 
 #[tokio::test]
@@ -255,17 +264,17 @@ async fn what_is_dropped_is_erased() {
     deliver(&world, &outlet).await;
     let store = &world.service.store;
     let id = store.undelivered().await.unwrap()[0].id.clone();
-    assert!(store.drop_message(id.clone(), world.now()).await.unwrap());
+    assert!(
+        store
+            .drop_message(id.clone(), world.operator())
+            .await
+            .unwrap()
+    );
     assert!(store.undelivered().await.unwrap().is_empty());
     world.pass(Duration::from_secs(3600));
     deliver(&world, &outlet).await;
     assert_eq!(receiver.calls().len(), 1);
-    assert!(
-        !store
-            .retry_message(id, world.service.clock.now())
-            .await
-            .unwrap()
-    );
+    assert!(!store.retry_message(id, world.operator()).await.unwrap());
     let _ = access;
 }
 

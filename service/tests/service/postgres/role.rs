@@ -4,7 +4,7 @@ use crate::folder::Folder;
 use crate::on_server::{connect, migrated, named};
 use pos_connect_foundation::secret::StorageKey;
 use pos_connect_service::clock::Clock;
-use pos_connect_service::store::SCHEMA;
+use pos_connect_service::store::{Act, SCHEMA};
 use pos_connect_service::token::{Hash, Kind};
 use pos_connect_service::{Service, Settings};
 use std::path::Path;
@@ -40,9 +40,13 @@ async fn a_role_of_its_own_serves_and_cannot_empty_the_audit() {
     let service = service.unwrap();
     let now = service.clock.now();
     let secret = Hash::of(&Kind::ClientSecret.mint());
-    let added = service
-        .store
-        .add_vendor("till".into(), "Till Co".into(), secret, Vec::new(), now);
+    let added = service.store.add_vendor(
+        "till".into(),
+        "Till Co".into(),
+        secret,
+        Vec::new(),
+        Act::operator(now),
+    );
     added.await.unwrap();
     assert_eq!(service.purge(Duration::ZERO).await.unwrap(), 0);
     let client = connect(&folder.database()).await;

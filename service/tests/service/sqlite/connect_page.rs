@@ -97,7 +97,7 @@ async fn an_unknown_vendors_page_may_not_be_framed() {
     world
         .service
         .store
-        .set_vendor_disabled(world.vendor.id.clone(), true, world.now())
+        .set_vendor_disabled(world.vendor.id.clone(), true, world.operator())
         .await
         .unwrap();
     let disabled = world.open_connect(&token).await;
@@ -277,7 +277,13 @@ async fn names_are_text_and_never_markup() {
         pos_connect_service::token::Hash::of(&secret),
     );
     store
-        .add_vendor("evil".into(), script.into(), hash, Vec::new(), world.now())
+        .add_vendor(
+            "evil".into(),
+            script.into(),
+            hash,
+            Vec::new(),
+            world.operator(),
+        )
         .await
         .unwrap();
     world.vendor = Vendor {

@@ -19,7 +19,7 @@ const OPTIONS: [&str; 7] = [
 ];
 
 /// All lines of the log, each of which is an object.
-fn log(folder: &Folder) -> Vec<Value> {
+pub fn log(folder: &Folder) -> Vec<Value> {
     let text = std::fs::read_to_string(folder.path().join("log")).unwrap();
     let whole = text
         .split_inclusive('\n')
@@ -29,18 +29,17 @@ fn log(folder: &Folder) -> Vec<Value> {
         .collect()
 }
 
-async fn listening(folder: &Folder) -> SocketAddr {
+/// Where the line says that something listens.
+pub async fn listening(folder: &Folder, said: &str) -> SocketAddr {
     // A minute, for a line that never comes.
     for _ in 0..1_200 {
-        let found = log(folder)
-            .into_iter()
-            .find(|line| line["message"] == "metrics are at /metrics");
+        let found = log(folder).into_iter().find(|line| line["message"] == said);
         if let Some(line) = found {
             return line["listen"].as_str().unwrap().parse().unwrap();
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    panic!("the log does not say where the metrics are");
+    panic!("the log does not say: {said}");
 }
 
 #[tokio::test]
@@ -53,7 +52,7 @@ async fn it_tells_what_happened_and_names_nobody() {
     program.call("DELETE", INTEGRATION, &token).await;
     let strange = Call::new("BREW", "/no/such/path");
     strange.send(program.address("baseUrl")).await;
-    let address = listening(&folder).await;
+    let address = listening(&folder, "metrics are at /metrics").await;
     let answer = Call::new("GET", "/metrics").elsewhere().send(address).await;
     assert_eq!(answer.status, 200);
     assert!(

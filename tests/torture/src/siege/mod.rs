@@ -1,5 +1,6 @@
-//! All that nine people can do to a service at once, beside ten shops that connect, sell and send receipts. Those who
-//! only have a disk or a backup send nothing; the others are in `attacker.rs`. The limits are those that ship.
+//! What the people of `docs/threats.md` can do to a service at once, beside ten shops that connect, sell and send
+//! receipts. Those who only have a disk or a backup send nothing; the others are in `attacker.rs`. The limits are those
+//! that ship.
 
 mod attacker;
 mod fleet;

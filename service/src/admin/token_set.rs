@@ -1,0 +1,71 @@
+//! Token sets.
+
+use super::field::{Field, Rule};
+use super::openapi::{count, flag, list, object};
+use super::route::{Answering, Route};
+use super::{Asked, LONGEST, PAGE, Refusal, absent, page};
+use crate::store::{Progress, RevocationScope, TokenSetSummary};
+use AdminProblemCode::{AccountNotFound, StoreNotFound, VendorNotFound};
+use Scope::{TokenSetsRead, TokenSetsWrite};
+use pos_connect_foundation::refusal::Code::Own;
+use pos_connect_protocol::ProblemCode;
+use pos_connect_protocol::admin::{AdminProblemCode, Scope};
+use serde_json::json;
+
+const VENDOR: Field = Field::optional("vendor", Rule::Text, "The vendor that holds them.");
+const ACCOUNT: Field = Field::optional("account", Rule::Text, "The merchant's account: its ID.");
+const STORE: Field = Field::optional("store", Rule::Text, "The store, by its ID.");
+
+pub(super) const ROUTES: &[Route] = &[
+    Route::new("get", "/admin/v1/token-sets", "listTokenSets", TokenSetsRead, all)
+        .says("Lists token sets that are valid or wait to be picked up, 500 at a time.")
+        .takes(&[
+            VENDOR,
+            ACCOUNT,
+            STORE,
+            Field::optional("after", Rule::Digest, "`next` of the page before."),
+        ])
+        .answers(|schemas| list("tokenSets", &schemas.of::<TokenSetSummary>())),
+    Route::new("post", "/admin/v1/token-sets/revoke", "revokeTokenSets", TokenSetsWrite, revoke)
+        .says("Ends token sets of a vendor, an account, a store, or of all together, for 20 seconds; unless done, ask again.")
+        .contains()
+        .takes(&[VENDOR, ACCOUNT, STORE])
+        .refuses(&[Own(VendorNotFound), Own(AccountNotFound), Own(StoreNotFound)])
+        .answers(|_| object(json!({ "revoked": count(), "done": flag() }))),
+];
+
+fn scope(asked: &mut Asked) -> RevocationScope {
+    RevocationScope {
+        vendor: asked.values.text("vendor"),
+        account: asked.values.text("account"),
+        store: asked.values.text("store"),
+    }
+}
+
+fn all(mut asked: Asked) -> Answering {
+    Box::pin(async move {
+        let (scope, after) = (scope(&mut asked), asked.values.digest("after"));
+        let (store, now) = (&asked.service.store, asked.act.now);
+        let found = store.token_sets(scope, after, PAGE + 1, now).await?;
+        page("tokenSets", found, |set| set.hash.to_hex())
+    })
+}
+
+fn revoke(mut asked: Asked) -> Answering {
+    Box::pin(async move {
+        let scope = scope(&mut asked);
+        if [&scope.vendor, &scope.account, &scope.store]
+            .iter()
+            .all(|part| part.is_none())
+        {
+            return Err(Refusal {
+                pointer: Some("/vendor".into()),
+                ..ProblemCode::MissingMember.into()
+            });
+        }
+        let store = asked.store().await?;
+        let revoked = store.revoke_all(scope, Some(LONGEST), asked.act).await?;
+        let Progress { count, is_done } = revoked.map_err(absent)?;
+        Ok(Some(json!({ "revoked": count, "done": is_done })))
+    })
+}
