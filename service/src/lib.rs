@@ -47,6 +47,7 @@ pub mod service;
 pub mod sign_in;
 pub mod store;
 pub mod token_set;
+mod totp;
 pub mod webhook;
 
 pub use pos_connect_foundation::{clock, limit, origin, server, token};

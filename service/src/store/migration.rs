@@ -11,6 +11,7 @@ pub const SCHEMA: database::Schema = database::Schema {
         migrations: &[
             include_str!("../../migrations/sqlite/0001_service.sql"),
             include_str!("../../migrations/sqlite/0002_traceparent.sql"),
+            include_str!("../../migrations/sqlite/0004_second_factor.sql"),
         ],
     },
     postgres: postgres::Schema {
@@ -21,6 +22,7 @@ pub const SCHEMA: database::Schema = database::Schema {
         migrations: &[
             include_str!("../../migrations/postgres/0001_service.sql"),
             include_str!("../../migrations/postgres/0002_traceparent.sql"),
+            include_str!("../../migrations/postgres/0004_second_factor.sql"),
         ],
     },
 };
