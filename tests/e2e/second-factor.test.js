@@ -3,10 +3,11 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { test } from "node:test";
+import jsQR from "jsqr";
 import { By, until } from "selenium-webdriver";
 import { resize } from "./support/browser.js";
 import { link, Merchant } from "./support/merchant.js";
-import { screenshot } from "./support/screenshot.js";
+import { pixels, screenshot } from "./support/screenshot.js";
 import { session } from "./support/session.js";
 import { becomes, LIMIT } from "./support/wait.js";
 
@@ -37,6 +38,12 @@ const enter = async (code, button) => {
   await merchant.press(button);
 };
 
+/** What an app reads from the picture. */
+async function scanned(window) {
+  const { data, width, height } = pixels(Buffer.from(await window.takeScreenshot(), "base64"));
+  return new URL(jsQR(new Uint8ClampedArray(data), width, height).data);
+}
+
 let key;
 let recovery;
 
@@ -55,6 +62,10 @@ for (const [language, width, height] of LOOKS) {
     key = await merchant.find("#key").getText();
     assert.match(key, /^([A-Z2-7]{4} ?){8}$/);
     await merchant.judge(`set-up-${language}`);
+    const { href, searchParams } = await scanned(window);
+    assert.ok(href.startsWith(`otpauth://totp/Northwind%20Ads:${encodeURIComponent(email)}?`), "what an app shows");
+    assert.equal(searchParams.get("secret"), key.replaceAll(" ", ""));
+    assert.equal(searchParams.get("issuer"), "Northwind Ads");
     if (language !== "es") {
       await merchant.press("#cancel");
       return merchant.shows("connections");
