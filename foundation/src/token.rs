@@ -105,11 +105,26 @@ pub fn random_text(length: usize) -> String {
     text
 }
 
+/// Random digits, for codes that people type on a keypad.
+pub fn random_digits(length: usize) -> String {
+    // 250 is the largest multiple of 10 in a byte.
+    let digits = std::iter::repeat_with(random_bytes::<64>).flatten();
+    let digits = digits.filter(|byte| *byte < 250);
+    let digits = digits.map(|byte| char::from(b'0' + byte % 10));
+    digits.take(length).collect()
+}
+
+/// Random bytes.
+pub fn random_bytes<const N: usize>() -> [u8; N] {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes).expect("the system has a random source");
+    bytes
+}
+
 fn push_random(text: &mut String, count: usize) {
     let mut wanted = count;
     while wanted > 0 {
-        let mut bytes = [0; 64];
-        getrandom::fill(&mut bytes).expect("the system has a random source");
+        let bytes = random_bytes::<64>();
         // 248 is the largest multiple of 62 in a byte: what lies above would favor the alphabet's start.
         for byte in bytes.into_iter().filter(|byte| *byte < 248).take(wanted) {
             text.push(char::from(ALPHABET[usize::from(byte % 62)]));
@@ -245,6 +260,15 @@ mod tests {
         assert_eq!(values.len(), 10_000);
         let letters: HashSet<char> = values.iter().flat_map(|value| value[4..].chars()).collect();
         assert_eq!(letters.len(), 62);
+    }
+
+    #[test]
+    fn digits_do_not_repeat_and_are_all_there() {
+        let all: HashSet<String> = (0..1_000).map(|_| random_digits(12)).collect();
+        assert_eq!(all.len(), 1_000);
+        let digits: HashSet<char> = all.iter().flat_map(|code| code.chars()).collect();
+        assert_eq!(digits, ('0'..='9').collect());
+        assert!(all.iter().all(|code| code.len() == 12));
     }
 
     #[test]

@@ -50,6 +50,7 @@ pub mod service;
 pub mod sign_in;
 pub mod store;
 pub mod token_set;
+mod totp;
 pub mod vendor;
 pub mod webhook;
 

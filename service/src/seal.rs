@@ -33,6 +33,10 @@ pub(crate) enum Purpose {
     Sale,
     /// What shows a service that `doctor` has its key.
     Probe,
+    /// The secret of an account's one-time codes.
+    SecondFactor,
+    /// A recovery code.
+    RecoveryCode,
 }
 
 /// The numbers are in every database: they never change.
@@ -51,6 +55,8 @@ impl From<Purpose> for u8 {
             Purpose::Budget => 10,
             Purpose::Sale => 11,
             Purpose::Probe => 12,
+            Purpose::SecondFactor => 13,
+            Purpose::RecoveryCode => 14,
         }
     }
 }

@@ -104,6 +104,49 @@ fn right(email: &str) -> [&str; 2] {
     ["right", email]
 }
 
+/// One budget of wrong codes of an account's second factor.
+pub struct CodeCharge {
+    /// Names it.
+    pub key: Hash,
+    /// How much there is.
+    pub budget: Budget,
+    /// Whether a right code fills it again.
+    pub is_of_a_row: bool,
+}
+
+/// What a wrong code charges. Who gets to try one has the password, or is in a page of the merchant's: so the addresses
+/// that the account knows have an end, too.
+pub fn code_charges(account: i64, address: Option<IpAddr>, is_familiar: bool) -> [CodeCharge; 2] {
+    let address = address.map(network).unwrap_or_default();
+    let [strange, familiar] = lasting_code_keys(account);
+    let (key, burst, refill) = match is_familiar {
+        true => (familiar, 100, 10 * MINUTE),
+        false => (strange, 30, 30 * MINUTE),
+    };
+    [
+        CodeCharge {
+            key: Hash::of(&format!("code\n{account}\n{address}")),
+            budget: Budget::new(5, MINUTE),
+            is_of_a_row: true,
+        },
+        CodeCharge {
+            key,
+            budget: Budget::new(burst, refill),
+            is_of_a_row: false,
+        },
+    ]
+}
+
+/// The keys of what counts for long with an account's codes: from strange addresses, and from familiar ones.
+pub fn lasting_code_keys(account: i64) -> [Hash; 2] {
+    ["strange", "familiar"].map(|which| Hash::of(&format!("codes\n{account}\n{which}")))
+}
+
+/// Names an address, or its network, among the familiar ones of an account.
+pub fn familiar_key(account: i64, address: IpAddr) -> Hash {
+    Hash::of(&format!("{account}\n{}", network(address)))
+}
+
 /// The keys of what counts for long with an email, over all addresses.
 pub fn lasting_keys(email: &str) -> [Hash; 2] {
     [lasting(email), right(email)].map(|key| Hash::of(&key.join("\n")))

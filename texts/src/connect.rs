@@ -29,10 +29,20 @@ texts! {
         sign_in SignIn "sign_in",
         /// The button that signs in with the operator's provider; the provider's name.
         sign_in_with SignInWith "sign_in_with",
+        /// Heads the page that asks for a code, after the password.
+        second_step_heading SecondStepHeading "second_step_heading",
+        /// Below it.
+        second_step_lead SecondStepLead "second_step_lead",
+        /// Names the field.
+        one_time_code OneTimeCode "one_time_code",
         /// The button that connects nothing.
         cancel Cancel "cancel",
         /// Above the fields, after a wrong password.
         wrong_password WrongPassword "wrong_password",
+        /// Above the field, after a code that does not count.
+        wrong_code WrongCode "wrong_code",
+        /// Above the field, where it is empty.
+        no_code NoCode "no_code",
         /// Above the fields, where one is empty.
         fill_both FillBoth "fill_both",
         /// Above the fields, after too many attempts; minutes.
@@ -135,5 +145,33 @@ texts! {
         ereceipts_now_off EreceiptsNowOff "ereceipts_now_off",
         /// Leaves the list of connections.
         sign_out SignOut "sign_out",
+        /// Heads what is beside the password.
+        second_factor SecondFactor "second_factor",
+        /// Below it, where it is off.
+        second_factor_is_off SecondFactorIsOff "second_factor_is_off",
+        /// Below it, where it is on; how many recovery codes are left.
+        second_factor_is_on SecondFactorIsOn "second_factor_is_on",
+        /// Opens what can be done with it.
+        second_factor_change SecondFactorChange "second_factor_change",
+        /// After that.
+        second_factor_now_off SecondFactorNowOff "second_factor_now_off",
+        /// Above the code to scan.
+        set_up_text SetUpText "set_up_text",
+        /// Before the key.
+        set_up_key SetUpKey "set_up_key",
+        /// Names the field below.
+        set_up_code SetUpCode "set_up_code",
+        /// A button.
+        turn_on TurnOn "turn_on",
+        /// A button.
+        turn_off TurnOff "turn_off",
+        /// Heads the codes that work without a phone.
+        recovery_codes RecoveryCodes "recovery_codes",
+        /// Below it.
+        recovery_codes_text RecoveryCodesText "recovery_codes_text",
+        /// A button.
+        recovery_codes_new RecoveryCodesNew "recovery_codes_new",
+        /// The button that leaves them.
+        recovery_codes_kept RecoveryCodesKept "recovery_codes_kept",
     }
 }

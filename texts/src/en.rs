@@ -73,8 +73,13 @@ pub(crate) const CONNECT: Connect = Connect {
     logo: "Logo",
     sign_in: "Sign in",
     sign_in_with: "Sign in with {}",
+    second_step_heading: "Enter a code",
+    second_step_lead: "Your authenticator app shows it. Without your phone, use a recovery code.",
+    one_time_code: "Code",
     cancel: "Cancel",
     wrong_password: "That email and password don't match. Check both and try again.",
+    wrong_code: "That code doesn't match, or was used before. Enter the one that your app shows now.",
+    no_code: "Enter the code.",
     fill_both: "Enter your email and your password.",
     too_many: "Too many attempts. Try again in {} min.",
     busy: "Many people are signing in just now. Try again in a few seconds.",
@@ -130,6 +135,22 @@ pub(crate) const CONNECT: Connect = Connect {
     ereceipts_now_on: "E-receipts are on for {}.",
     ereceipts_now_off: "E-receipts are off for {}.",
     sign_out: "Sign out",
+    second_factor: "Two-step sign-in",
+    second_factor_is_off: "When it is on, signing in takes a code from your phone, too: a stolen password is not \
+        enough.",
+    second_factor_is_on: "On. Recovery codes left: {}",
+    second_factor_change: "Change",
+    second_factor_now_off: "Two-step sign-in is off.",
+    set_up_text: "Scan this with an authenticator app on your phone, or enter the key there.",
+    set_up_key: "Key",
+    set_up_code: "Code that the app shows then",
+    turn_on: "Turn on",
+    turn_off: "Turn off",
+    recovery_codes: "Recovery codes",
+    recovery_codes_text: "Two-step sign-in is on. If you don't have your phone, each of these works once. Keep them in a safe place: \
+        they are shown only now.",
+    recovery_codes_new: "New recovery codes",
+    recovery_codes_kept: "I have kept them",
 };
 
 pub(crate) const RECEIPT: Receipt = Receipt {

@@ -73,8 +73,13 @@ pub(crate) const CONNECT: Connect = Connect {
     logo: "Logotipo",
     sign_in: "Iniciar sesión",
     sign_in_with: "Iniciar sesión con {}",
+    second_step_heading: "Ingrese un código",
+    second_step_lead: "Su aplicación de autenticación lo muestra. Sin su teléfono, use un código de recuperación.",
+    one_time_code: "Código",
     cancel: "Cancelar",
     wrong_password: "El correo y la contraseña no coinciden. Revise ambos e intente de nuevo.",
+    wrong_code: "El código no coincide o ya se usó. Ingrese el que su aplicación muestra ahora.",
+    no_code: "Ingrese el código.",
     fill_both: "Ingrese su correo electrónico y su contraseña.",
     too_many: "Demasiados intentos. Intente de nuevo en {} min.",
     busy: "Muchas personas están iniciando sesión en este momento. Intente de nuevo en unos segundos.",
@@ -131,6 +136,22 @@ pub(crate) const CONNECT: Connect = Connect {
     ereceipts_now_on: "Los recibos digitales están activados para {}.",
     ereceipts_now_off: "Los recibos digitales están desactivados para {}.",
     sign_out: "Cerrar sesión",
+    second_factor: "Inicio de sesión en dos pasos",
+    second_factor_is_off: "Cuando está activado, iniciar sesión requiere también un código de su teléfono: una \
+        contraseña robada no basta.",
+    second_factor_is_on: "Activado. Códigos de recuperación restantes: {}",
+    second_factor_change: "Cambiar",
+    second_factor_now_off: "El inicio de sesión en dos pasos está desactivado.",
+    set_up_text: "Escanee esto con una aplicación de autenticación en su teléfono o ingrese allí la clave.",
+    set_up_key: "Clave",
+    set_up_code: "Código que la aplicación muestra después",
+    turn_on: "Activar",
+    turn_off: "Desactivar",
+    recovery_codes: "Códigos de recuperación",
+    recovery_codes_text: "El inicio de sesión en dos pasos está activado. Si no tiene su teléfono, cada código sirve \
+        una vez. Guárdelos en un lugar seguro: solo se muestran ahora.",
+    recovery_codes_new: "Códigos de recuperación nuevos",
+    recovery_codes_kept: "Ya los guardé",
 };
 
 pub(crate) const RECEIPT: Receipt = Receipt {

@@ -1,4 +1,4 @@
-//! `account add|list|set-password|set-regions|set-logo|disable|enable`.
+//! `account add|list|set-password|remove-second-factor|set-regions|set-logo|disable|enable`.
 
 use super::{Common, Failure, name, output, state, unknown};
 use crate::account::{self, Password, email, region};
@@ -20,6 +20,8 @@ pub(super) enum AccountCommand {
     List(Common),
     /// Give an account another password; what was connected with it stays connected
     SetPassword(SetPassword),
+    /// Let an account sign in without codes, where its phone and its recovery codes are lost
+    RemoveSecondFactor(One),
     /// Say to which countries the receipts of an account go by text message; without any, to those of `serve`
     SetRegions(SetRegions),
     /// Give an account a logo, for its receipts and the connect page; without a file, take it away
@@ -97,6 +99,7 @@ impl AccountCommand {
             Self::Add(add) => add.run().await,
             Self::List(common) => list(&common).await,
             Self::SetPassword(set) => set.run().await,
+            Self::RemoveSecondFactor(one) => one.remove_second_factor().await,
             Self::SetRegions(set) => set.run().await,
             Self::SetLogo(set) => set.run().await,
             Self::Disable(one) => one.set_disabled(true).await,
@@ -203,6 +206,17 @@ impl One {
         let set = service.store.set_account_disabled(account, disabled, act);
         let text = format!("is {}", state(disabled));
         self.report(set.await?, "disabled", json!(disabled), &text)
+    }
+
+    async fn remove_second_factor(self) -> Result<(), Failure> {
+        let service = self.common.open().await?;
+        let (account, act) = (self.account.clone(), Act::operator(service.clock.now()));
+        if !service.store.remove_second_factor(account, act).await? {
+            let account = &self.account;
+            return Err(format!("no account {account} has two-step sign-in on").into());
+        }
+        let text = "signs in without codes; the merchant can turn them on again";
+        self.report(true, "secondFactor", json!(false), text)
     }
 
     fn report(&self, is_there: bool, key: &str, value: Value, text: &str) -> Result<(), Failure> {

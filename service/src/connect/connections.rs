@@ -29,7 +29,15 @@ use pos_connect_foundation::query::Parameters;
 use pos_connect_texts::{Connect, Language};
 use std::net::IpAddr;
 
-const FIELDS: [&str; 6] = ["form", "lang", "action", "email", "password", "connection"];
+const FIELDS: [&str; 7] = [
+    "form",
+    "lang",
+    "action",
+    "email",
+    "password",
+    "connection",
+    "code",
+];
 
 /// A page that opens this one gets no hold of it. The connect page has to tell its opener.
 pub(super) async fn on_connections(
@@ -63,7 +71,7 @@ async fn send(service: Service, request: Request) -> Result<Response, Refusal> {
     let read = Parameters::parse(&body, FIELDS).and_then(Parameters::once);
     let lang = read.as_ref().ok().and_then(|[_, lang, ..]| lang.as_deref());
     let visitor = Visitor::of(&service, &head, lang);
-    let Ok([form, _, Some(action), email, password, connection]) = read else {
+    let Ok([form, _, Some(action), email, password, connection, code]) = read else {
         return Ok(visitor.trouble(StatusCode::BAD_REQUEST, Trouble::Incomplete));
     };
     if !came_from_our_page(&service, &head.headers) {
@@ -76,29 +84,42 @@ async fn send(service: Service, request: Request) -> Result<Response, Refusal> {
         let (email, password) = (email.unwrap_or_default(), password.unwrap_or_default());
         return visitor.attempt(&email, &password).await;
     }
+    let code = code.unwrap_or_default();
+    if action == "code" && service.settings.passwords {
+        let form = form.and_then(|value| Kind::Form.digest(&value));
+        return visitor.try_code(form, &code).await;
+    }
+    if action == "cancel" {
+        return Ok(visitor.sign_in(Notice::None, ""));
+    }
     // Sent twice, or open for too long; or the account was disabled meanwhile.
     let Some(account) = visitor.account(form.as_deref()).await? else {
         return Ok(visitor.sign_in(Notice::FormUsed, ""));
     };
     match &*action {
         "sign-out" => Ok(visitor.sign_in(Notice::None, "")),
+        "list" => visitor.list(&account, None).await,
         "disconnect" | "ereceipts-on" | "ereceipts-off" => {
             visitor
                 .change(&account, connection.as_deref(), &action)
                 .await
         }
-        _ => Ok(visitor.trouble(StatusCode::BAD_REQUEST, Trouble::Incomplete)),
+        _ => {
+            let changed = visitor.change_second_factor(&account, &action, &code);
+            let incomplete = || visitor.trouble(StatusCode::BAD_REQUEST, Trouble::Incomplete);
+            Ok(changed.await?.unwrap_or_else(incomplete))
+        }
     }
 }
 
 /// Who looks at the page.
 pub(super) struct Visitor<'s> {
     pub(super) service: &'s Service,
-    language: Language,
+    pub(super) language: Language,
     /// Where the page comes from, as they may know it.
-    host: String,
-    address: Option<IpAddr>,
-    now: Timestamp,
+    pub(super) host: String,
+    pub(super) address: Option<IpAddr>,
+    pub(super) now: Timestamp,
 }
 
 impl<'s> Visitor<'s> {
@@ -116,6 +137,14 @@ impl<'s> Visitor<'s> {
     fn page(&self, seen: Seen) -> Page<'_> {
         let brand = &self.service.settings.brand;
         Page::of_nobody(brand, self.language, &self.host, seen)
+    }
+
+    /// The page frame of an answer to a form.
+    pub(super) fn sent_page(&self) -> Page<'_> {
+        self.page(Seen {
+            sent: true,
+            ..Seen::default()
+        })
     }
 
     pub(super) fn trouble(&self, status: StatusCode, trouble: Trouble) -> Response {
@@ -155,7 +184,8 @@ impl<'s> Visitor<'s> {
             now: self.now,
         };
         match credentials.check(self.service).await? {
-            Ok(account) => self.list(&account, None).await,
+            Ok(passed) if passed.awaits_code => self.ask_code(passed.account.id).await,
+            Ok(passed) => self.list(&passed.account, None).await,
             Err(notice) => Ok(self.sign_in(notice, email)),
         }
     }
@@ -221,21 +251,38 @@ impl<'s> Visitor<'s> {
         self.list(account, changed).await
     }
 
-    /// What is connected now.
-    pub(super) async fn list(
-        &self,
-        account: &Account,
-        changed: Option<Changed<'_>>,
-    ) -> Result<Response, Refusal> {
-        let now = self.service.clock.now();
-        let all = self.service.store.connections(account.id, now).await?;
+    /// A new one-time value for a page of the account's.
+    pub(super) async fn mint_form(&self, account: &Account) -> Result<String, Refusal> {
         let value = Kind::Form.mint();
         let page = FormPage {
             hash: Hash::of(&value),
             integration: None,
             account: Some(account.id),
         };
+        let now = self.service.clock.now();
         self.service.store.open_form(page, now).await?;
+        Ok(value)
+    }
+
+    /// What is connected now.
+    pub(super) async fn list(
+        &self,
+        account: &Account,
+        changed: Option<Changed<'_>>,
+    ) -> Result<Response, Refusal> {
+        self.list_with(account, changed, Notice::None).await
+    }
+
+    /// The same, with what is wrong with a code.
+    pub(super) async fn list_with(
+        &self,
+        account: &Account,
+        changed: Option<Changed<'_>>,
+        notice: Notice,
+    ) -> Result<Response, Refusal> {
+        let (store, settings) = (&self.service.store, &self.service.settings);
+        let now = self.service.clock.now();
+        let all = store.connections(account.id, now).await?;
         let is_alike = |one: &Connection, other: &Connection| {
             (&one.vendor, &one.store) == (&other.vendor, &other.store)
         };
@@ -249,16 +296,18 @@ impl<'s> Visitor<'s> {
             ereceipt: one.ereceipt,
             disconnect: Sentence::new(Connect::of(self.language).disconnect_named, &one.store),
         });
-        let shown = self.page(Seen {
-            sent: true,
-            ..Seen::default()
-        });
-        Ok(shown.connections(ConnectionsPage {
-            form: &value,
+        let mut response = self.sent_page().connections(ConnectionsPage {
+            form: &self.mint_form(account).await?,
             account,
             rows: rows.collect(),
-            offers_ereceipts: self.service.settings.offers_ereceipts,
+            offers_ereceipts: settings.offers_ereceipts,
             changed,
-        }))
+            has_password: settings.passwords && account.password_hash.is_some(),
+            second_factor: store.second_factor(account.id).await?,
+            error: notice.error(Connect::of(self.language)),
+            status: notice.status(),
+        });
+        notice.add_retry_after(&mut response);
+        Ok(response)
     }
 }

@@ -5,7 +5,7 @@ use crate::http::refusal::Refusal;
 use crate::limit::micros;
 use crate::password;
 use crate::service::Service;
-use crate::sign_in::{Attempt, BudgetCharge, Owner, Tried, Underway, network};
+use crate::sign_in::{Attempt, BudgetCharge, Owner, Tried, Underway, familiar_key};
 use crate::store::{Account, StoreError, normalized};
 use crate::token::Hash;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -42,6 +42,15 @@ pub(super) enum Notice {
     NotSignedIn,
     /// The provider does not answer.
     ProviderAway,
+    /// No such code, or not any more.
+    WrongCode,
+}
+
+/// Whose email and password were right.
+pub(super) struct Passed {
+    pub(super) account: Account,
+    /// Whether the account asks for a code, too.
+    pub(super) awaits_code: bool,
 }
 
 /// For `Retry-After`, when too many people sign in at once, or a provider is away.
@@ -56,6 +65,7 @@ impl Notice {
             Self::None | Self::FormUsed | Self::NotSignedIn | Self::ProviderAway => None,
             Self::Wrong => Some(t.wrong_password.to_owned()),
             Self::Incomplete => Some(t.fill_both.to_owned()),
+            Self::WrongCode => Some(t.wrong_code.to_owned()),
             Self::Busy => Some(t.busy.to_owned()),
             Self::TooMany(seconds) => {
                 let minutes = seconds.div_ceil(60).to_string();
@@ -96,7 +106,7 @@ impl Notice {
 
 impl Credentials<'_> {
     /// The account, if both are right.
-    pub(super) async fn check(self, service: &Service) -> Result<Result<Account, Notice>, Refusal> {
+    pub(super) async fn check(self, service: &Service) -> Result<Result<Passed, Notice>, Refusal> {
         let (email, password) = (self.email, self.password);
         if email.trim().is_empty() || password.is_empty() || password.len() > password::MAX_LENGTH {
             return Ok(Err(Notice::Incomplete));
@@ -137,7 +147,11 @@ impl Credentials<'_> {
         let look = password::verify(place, password.to_owned(), stored);
         let who = (owner, self.address);
         let right = finish(service.clone(), charges, self.now, who, look).await?;
-        Ok(account.filter(|_| right).ok_or_else(|| {
+        let passed = account.zip(right).map(|(account, awaits_code)| Passed {
+            account,
+            awaits_code,
+        });
+        Ok(passed.ok_or_else(|| {
             tracing::info!(integration = label, "a sign-in failed");
             Notice::Wrong
         }))
@@ -154,7 +168,7 @@ impl Credentials<'_> {
             return Ok((false, None));
         };
         let id = account.map_or(NOBODY, |account| account.id);
-        let key = Hash::of(&format!("{id}\n{}", network(address)));
+        let key = familiar_key(id, address);
         let is_familiar = service.store.is_familiar(id, &key, self.now).await?;
         Ok((is_familiar, Some(key)))
     }
@@ -186,15 +200,15 @@ async fn begin(
     Ok(begun)
 }
 
-/// Brings an attempt that has begun to its end, whether or not anybody waits for that. Says whether the password was
-/// right.
+/// Brings an attempt that has begun to its end, whether or not anybody waits for that. If the password was right, says
+/// whether the account asks for a code, too.
 async fn finish(
     service: Service,
     charges: Vec<BudgetCharge>,
     now: Timestamp,
     (owner, address): (Option<Owner>, Option<IpAddr>),
     look: impl Future<Output = bool> + Send + 'static,
-) -> Result<bool, StoreError> {
+) -> Result<Option<bool>, StoreError> {
     let attempt = tokio::spawn(async move {
         let is_right = look.await;
         let (changed, is_last) = service.sign_ins.decide(&charges, is_right, micros(now));
@@ -205,14 +219,14 @@ async fn finish(
         };
         let kept = service.store.keep_budgets(changed, tried, now).await;
         service.sign_ins.end(&charges);
-        let account = kept?;
+        let kept = kept?;
         if is_last {
             tracing::error!(
-                account,
+                account = kept.account,
                 "somebody guesses a password: addresses that this account does not know are locked"
             );
         }
-        Ok(is_right)
+        Ok(is_right.then_some(kept.awaits_code))
     });
     let broken = |_| StoreError::Fault("a sign-in broke off".into());
     attempt.await.map_err(broken)?

@@ -4,6 +4,7 @@ use super::closing::Trouble;
 use super::credentials::Notice;
 use super::page::Page;
 use super::provider;
+use super::second_step;
 use super::seen::{Seen, Theme, is_framed};
 use super::sign_in;
 use super::visit::{self, Named, Visit};
@@ -24,7 +25,7 @@ use pos_connect_protocol::{StatusReason, parameter};
 use std::borrow::Cow;
 use std::net::IpAddr;
 
-const FIELDS: [&str; 11] = [
+const FIELDS: [&str; 12] = [
     parameter::CLIENT_ID,
     parameter::INTEGRATION_TOKEN,
     "form",
@@ -36,6 +37,7 @@ const FIELDS: [&str; 11] = [
     "password",
     "store",
     "ereceipts",
+    "code",
 ];
 
 /// The fields of a form.
@@ -51,6 +53,7 @@ struct Form<'b> {
     password: Cow<'b, str>,
     store: Option<Cow<'b, str>>,
     ereceipts: bool,
+    code: Cow<'b, str>,
 }
 
 impl<'b> Form<'b> {
@@ -71,6 +74,7 @@ impl<'b> Form<'b> {
             password,
             store,
             ereceipts,
+            code,
         ] = values;
         let (Some(client_id), Some(token), Some(action)) = (client_id, token, action) else {
             return (lang, None);
@@ -86,6 +90,7 @@ impl<'b> Form<'b> {
             password: password.unwrap_or_default(),
             store,
             ereceipts: ereceipts.is_some_and(|answer| answer != "no"),
+            code: code.unwrap_or_default(),
         };
         (lang, Some(form))
     }
@@ -164,6 +169,10 @@ async fn act(
     form: &Form<'_>,
     address: Option<IpAddr>,
 ) -> Result<Option<Response>, Refusal> {
+    if form.action == "code" && visit.service.settings.passwords {
+        let attempt = second_step::attempt(visit, form.form, &form.code, address);
+        return attempt.await.map(Some);
+    }
     let taken = match form.form {
         Some(value) => {
             let store = &visit.service.store;

@@ -10,6 +10,8 @@ mod moment;
 mod page;
 mod palette;
 mod provider;
+mod second_factor;
+mod second_step;
 mod seen;
 mod sentence;
 mod sign_in;

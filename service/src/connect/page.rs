@@ -7,7 +7,7 @@ use crate::brand::Brand;
 use crate::logo::Logo;
 use crate::oidc::ProviderSettings;
 use crate::service::Service;
-use crate::store::{Account, AccountStore};
+use crate::store::{Account, AccountStore, SecondFactor};
 use askama::Template;
 use axum::http::StatusCode;
 use axum::http::header::{self, HeaderName, HeaderValue};
@@ -92,13 +92,21 @@ pub(super) struct ConnectionsPage<'a> {
     pub(super) offers_ereceipts: bool,
     /// What was changed just before.
     pub(super) changed: Option<Changed<'a>>,
+    /// Whether the account is signed in to with a password.
+    pub(super) has_password: bool,
+    /// What is asked for beside it.
+    pub(super) second_factor: Option<SecondFactor>,
+    /// What is wrong with a code.
+    pub(super) error: Option<String>,
+    pub(super) status: StatusCode,
 }
 
-/// What a merchant has done with a connection, whose store it names.
+/// What a merchant has done: with a connection, whose store it names, or with the second factor.
 #[derive(Clone, Copy)]
 pub(super) enum Changed<'a> {
     Disconnected(&'a str),
     Ereceipts(&'a str, bool),
+    SecondFactorOff,
 }
 
 /// One of them.
@@ -185,6 +193,9 @@ struct ConsentTemplate<'a> {
 struct ConnectionsTemplate<'a> {
     frame: Frame<'a>,
     changed: Option<Sentence<'a>>,
+    label: &'static str,
+    /// How many recovery codes are left, where there is a second factor.
+    recovery_codes: Option<Sentence<'a>>,
     page: ConnectionsPage<'a>,
 }
 
@@ -279,15 +290,18 @@ impl<'a> Page<'a> {
             Changed::Disconnected(store) => Sentence::new(frame.t.disconnected, store),
             Changed::Ereceipts(store, true) => Sentence::new(frame.t.ereceipts_now_on, store),
             Changed::Ereceipts(store, false) => Sentence::new(frame.t.ereceipts_now_off, store),
+            Changed::SecondFactorOff => Sentence::new(frame.t.second_factor_now_off, ""),
         };
-        self.respond(
-            StatusCode::OK,
-            &ConnectionsTemplate {
-                changed: page.changed.map(sentence),
-                frame,
-                page,
-            },
-        )
+        let left = page.second_factor.map(|one| one.recovery_codes.to_string());
+        let left = left.as_deref();
+        let template = ConnectionsTemplate {
+            changed: page.changed.map(sentence),
+            label: frame.t.one_time_code,
+            recovery_codes: left.map(|left| Sentence::new(frame.t.second_factor_is_on, left)),
+            frame,
+            page,
+        };
+        self.respond(template.page.status, &template)
     }
 
     pub(super) fn consent(&self, page: ConsentPage<'_>) -> Response {

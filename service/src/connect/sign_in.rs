@@ -3,6 +3,7 @@
 use super::closing::Trouble;
 use super::credentials::{Credentials, Notice};
 use super::page::{ConsentPage, SignInOptions, SignInPage};
+use super::second_step;
 use super::visit::Visit;
 use crate::http::refusal::Refusal;
 use crate::integration;
@@ -33,7 +34,7 @@ pub(super) async fn page(visit: &Visit, notice: Notice, email: &str) -> Result<R
     Ok(response)
 }
 
-/// Checks email and password; the first account to pass owns the integration.
+/// Checks email and password; the first account to sign in owns the integration.
 pub(super) async fn attempt(
     visit: &Visit,
     email: &str,
@@ -47,11 +48,11 @@ pub(super) async fn attempt(
         address,
         now: visit.now,
     };
-    let account = match credentials.check(&visit.service).await? {
-        Ok(account) => account,
-        Err(notice) => return page(visit, notice, email).await,
-    };
-    signed_in(visit, &account).await
+    match credentials.check(&visit.service).await? {
+        Ok(passed) if passed.awaits_code => second_step::ask(visit, passed.account.id).await,
+        Ok(passed) => signed_in(visit, &passed.account).await,
+        Err(notice) => page(visit, notice, email).await,
+    }
 }
 
 /// Goes on with who has signed in.

@@ -1,6 +1,7 @@
 //! Accounts of merchants and their stores.
 
 use super::audit::{Act, record, record_command};
+use super::second_factor::forget_guesses;
 use super::{Listing, Store, StoreError};
 use crate::logo::Logo;
 use crate::sign_in::lasting_keys;
@@ -148,9 +149,13 @@ impl Store {
             let sql = "DELETE FROM sign_in_budget WHERE key IN (?1, ?2)";
             transaction.execute(sql, values![guessed, right])?;
             release(transaction, &email)?;
-            let sql = "UPDATE account SET password_hash = ?2 WHERE email = ?1 RETURNING public_id";
-            let id = transaction.row(sql, values![email, password_hash], |row| row.get(0))?;
-            record_command(transaction, "account.password_set", id, &act)
+            let sql = "UPDATE account SET password_hash = ?2 WHERE email = ?1 RETURNING public_id, id";
+            let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
+            let (public_id, id) = transaction.row(sql, values![email, password_hash], read)?.unzip();
+            if let Some(id) = id {
+                forget_guesses(transaction, id)?;
+            }
+            record_command(transaction, "account.password_set", public_id, &act)
         })
         .await
     }
@@ -275,6 +280,7 @@ pub(super) fn release(transaction: &Transaction<'_>, account: &str) -> Result<()
     let id = format!("(SELECT id FROM account WHERE {NAMED})");
     for sql in [
         format!("DELETE FROM form WHERE account_id = {id}"),
+        format!("DELETE FROM second_step WHERE account_id = {id}"),
         format!(
             "UPDATE integration SET owner_id = NULL WHERE status = 'pending' AND owner_id = {id}"
         ),

@@ -90,21 +90,35 @@ pub(super) fn spend(
     budgets: &[(Hash, Budget)],
     now: Timestamp,
 ) -> Result<Result<(), u64>, StoreError> {
+    match spent(transaction, budgets, now)? {
+        Ok(spent) => keep(transaction, &spent).map(Ok),
+        Err(wait) => Ok(Err(wait)),
+    }
+}
+
+/// When each budget is full again once one of it is spent, which [`keep`] does.
+pub(super) fn spent(
+    transaction: &Transaction<'_>,
+    budgets: &[(Hash, Budget)],
+    now: Timestamp,
+) -> Result<Result<Vec<(Hash, i64)>, u64>, StoreError> {
     let keys = places(1, budgets.len());
     let get = format!("SELECT key, full_at FROM budget WHERE key IN ({keys})");
     let values = budgets.iter().map(|(key, _)| key.bind()).collect();
     let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
     let stored: Vec<(Hash, i64)> = transaction.rows(&get, values, read)?;
     let now = micros(now);
-    let mut spent = Vec::new();
-    for (key, budget) in budgets {
+    let spend = |(key, budget): &(Hash, Budget)| {
         let full_at = stored.iter().find(|(known, _)| known.matches(key));
-        match budget.spend(full_at.map_or(now, |(_, full_at)| *full_at), now) {
-            Ok(full_at) => spent.extend([key.bind(), full_at.bind()]),
-            Err(wait) => return Ok(Err(wait)),
-        }
-    }
-    let rows: Vec<_> = (0..budgets.len())
+        let full_at = full_at.map_or(now, |(_, full_at)| *full_at);
+        Ok((*key, budget.spend(full_at, now)?))
+    };
+    Ok(budgets.iter().map(spend).collect())
+}
+
+/// Keeps what was spent.
+pub(super) fn keep(transaction: &Transaction<'_>, spent: &[(Hash, i64)]) -> Result<(), StoreError> {
+    let rows: Vec<_> = (0..spent.len())
         .map(|row| format!("({})", places(1 + 2 * row, 2)))
         .collect();
     let rows = rows.join(", ");
@@ -112,8 +126,11 @@ pub(super) fn spend(
         "INSERT INTO budget (key, full_at) VALUES {rows}
          ON CONFLICT (key) DO UPDATE SET full_at = excluded.full_at"
     );
-    transaction.execute(&put, spent)?;
-    Ok(Ok(()))
+    let values = spent
+        .iter()
+        .flat_map(|(key, full_at)| [key.bind(), full_at.bind()]);
+    transaction.execute(&put, values.collect())?;
+    Ok(())
 }
 
 impl Store {

@@ -12,6 +12,7 @@ pub const SCHEMA: database::Schema = database::Schema {
             include_str!("../../migrations/sqlite/0001_service.sql"),
             include_str!("../../migrations/sqlite/0002_traceparent.sql"),
             include_str!("../../migrations/sqlite/0003_admin_key.sql"),
+            include_str!("../../migrations/sqlite/0004_second_factor.sql"),
         ],
     },
     postgres: postgres::Schema {
@@ -23,6 +24,7 @@ pub const SCHEMA: database::Schema = database::Schema {
             include_str!("../../migrations/postgres/0001_service.sql"),
             include_str!("../../migrations/postgres/0002_traceparent.sql"),
             include_str!("../../migrations/postgres/0003_admin_key.sql"),
+            include_str!("../../migrations/postgres/0004_second_factor.sql"),
         ],
     },
 };

@@ -14,7 +14,7 @@ use pos_connect_foundation::values;
 
 /// Where sealed values are: how to read some after a row number, with their numbers and the rows they are bound to; how
 /// to write one; what they are.
-const SEALED: [(&str, &str, Purpose); 6] = [
+const SEALED: [(&str, &str, Purpose); 7] = [
     (
         "SELECT id, hash, sealed FROM customer WHERE id > ?1 ORDER BY id LIMIT ?2",
         "UPDATE customer SET sealed = ?2 WHERE id = ?1",
@@ -45,6 +45,11 @@ const SEALED: [(&str, &str, Purpose); 6] = [
         "SELECT id, hash, sealed FROM sealing_key WHERE id > ?1 ORDER BY id LIMIT ?2",
         "UPDATE sealing_key SET sealed = ?2 WHERE id = ?1",
         Purpose::SealingKey,
+    ),
+    (
+        "SELECT account_id, hash, sealed FROM second_factor WHERE account_id > ?1 ORDER BY account_id LIMIT ?2",
+        "UPDATE second_factor SET sealed = ?2 WHERE account_id = ?1",
+        Purpose::SecondFactor,
     ),
 ];
 /// Values in memory at a time.

@@ -4,6 +4,7 @@ use super::audit::{Act, Actor, record};
 use super::budget::spend;
 use super::event::places;
 use super::provider::purge_logins;
+use super::second_step::purge_second_steps;
 use super::{Store, StoreError};
 use crate::clock::{Timestamp, days};
 use crate::limit::{Budget, micros};
@@ -17,10 +18,25 @@ use std::time::Duration;
 
 /// An address that was not used for so long is strange again.
 const FAMILIAR_FOR: Duration = days(90);
+const FAMILIAR: &str =
+    "SELECT 1 FROM familiar_address WHERE account_id = ?1 AND address = ?2 AND seen_at > ?3";
 /// Rows of the audit about nobody's account: so many at once, and one more for each time that passes.
 const UNKNOWN: (u32, Duration) = (500, Duration::from_secs(60));
 /// The event of a sign-in that failed, in the audit.
 const FAILED: &str = "sign_in.failed";
+/// Of one that came to its end.
+pub(super) const SUCCEEDED: &str = "sign_in.succeeded";
+/// Of a right password, where a code is asked for, too.
+const CODE_ASKED: &str = "sign_in.code_asked";
+
+/// What is known of the account after an attempt.
+#[derive(Debug, Default)]
+pub struct Kept {
+    /// Its public id, if there is one.
+    pub account: Option<String>,
+    /// Whether it asks for a code, too.
+    pub awaits_code: bool,
+}
 
 impl Store {
     /// When budgets are full again, in microseconds since 1970; those of which nothing is spent are left out.
@@ -33,13 +49,13 @@ impl Store {
     }
 
     /// Changes budgets as an attempt wants it, notes it in the audit, and keeps, after a success, where the account was
-    /// signed in to from. Gives the public id of the account, if there is one.
+    /// signed in to from: not before the code, if it asks for one.
     pub async fn keep_budgets(
         &self,
         changes: Vec<BudgetChange>,
         tried: Tried,
         now: Timestamp,
-    ) -> Result<Option<String>, StoreError> {
+    ) -> Result<Kept, StoreError> {
         self.write(move |transaction| {
             let get = "SELECT full_at FROM sign_in_budget WHERE key = ?1";
             let put = "INSERT INTO sign_in_budget (key, full_at) VALUES (?1, ?2)
@@ -50,14 +66,12 @@ impl Store {
                 let full_at = change.after(stored.unwrap_or(micros(now)), micros(now));
                 transaction.execute(put, values![change.key, full_at])?;
             }
-            let success = tried.owner.filter(|_| tried.is_right);
+            let kept = note(transaction, &tried, now)?;
+            let success = tried.owner.filter(|_| tried.is_right && !kept.awaits_code);
             if let Some((account, Some(address))) = success {
-                let sql =
-                    "INSERT INTO familiar_address (account_id, address, seen_at) VALUES (?1, ?2, ?3)
-                     ON CONFLICT (account_id, address) DO UPDATE SET seen_at = excluded.seen_at";
-                transaction.execute(sql, values![account, address, now])?;
+                remember(transaction, account, &address, now)?;
             }
-            note(transaction, &tried, now)
+            Ok(kept)
         })
         .await
     }
@@ -69,9 +83,11 @@ impl Store {
         address: &Hash,
         now: Timestamp,
     ) -> Result<bool, StoreError> {
-        let sql = "SELECT 1 FROM familiar_address WHERE account_id = ?1 AND address = ?2 AND seen_at > ?3";
-        self.exists(sql, values![account, address, now.before(FAMILIAR_FOR)])
-            .await
+        self.exists(
+            FAMILIAR,
+            values![account, address, now.before(FAMILIAR_FOR)],
+        )
+        .await
     }
 
     /// Forgets budgets that are full again, and addresses that nobody has used for long.
@@ -82,22 +98,50 @@ impl Store {
             let unused = "DELETE FROM familiar_address WHERE seen_at <= ?1";
             transaction.execute(unused, values![now.before(FAMILIAR_FOR)])?;
             purge_logins(transaction, now)?;
+            purge_second_steps(transaction, now)?;
             Ok(())
         })
         .await
     }
 }
 
-/// Leaves a row of the audit. Gives the public id of the account, if there is one.
-fn note(
+/// Whether the account was signed in to from this address lately.
+pub(super) fn is_familiar(
     transaction: &Transaction<'_>,
-    tried: &Tried,
+    account: i64,
+    address: &Hash,
     now: Timestamp,
-) -> Result<Option<String>, StoreError> {
+) -> Result<bool, StoreError> {
+    let since = now.before(FAMILIAR_FOR);
+    transaction.exists(FAMILIAR, values![account, *address, since])
+}
+
+/// The account was signed in to from this address.
+pub(super) fn remember(
+    transaction: &Transaction<'_>,
+    account: i64,
+    address: &Hash,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let sql = "INSERT INTO familiar_address (account_id, address, seen_at) VALUES (?1, ?2, ?3)
+         ON CONFLICT (account_id, address) DO UPDATE SET seen_at = excluded.seen_at";
+    transaction.execute(sql, values![account, *address, now])?;
+    Ok(())
+}
+
+/// Leaves a row of the audit.
+fn note(transaction: &Transaction<'_>, tried: &Tried, now: Timestamp) -> Result<Kept, StoreError> {
     let account = tried.owner.map(|(account, _)| account);
     let success = account.filter(|_| tried.is_right);
+    let sql = "SELECT public_id, EXISTS (SELECT 1 FROM second_factor WHERE account_id = account.id
+         AND confirmed_at IS NOT NULL) FROM account WHERE id = ?1";
+    let read = |row: &Row<'_>| Ok((row.get(0)?, row.get::<bool>(1)?));
+    let (subject, awaits_code): (Option<String>, bool) = transaction
+        .row(sql, values![account], read)?
+        .unwrap_or_default();
     let (event, actor) = match success {
-        Some(account) => ("sign_in.succeeded", Actor::Account(account)),
+        Some(_) if awaits_code => (CODE_ASKED, Actor::Visitor),
+        Some(account) => (SUCCEEDED, Actor::Account(account)),
         None => (FAILED, Actor::Visitor),
     };
     let act = Act {
@@ -105,8 +149,6 @@ fn note(
         address: tried.address,
         now,
     };
-    let sql = "SELECT public_id FROM account WHERE id = ?1";
-    let subject: Option<String> = transaction.row(sql, values![account], |row| row.get(0))?;
     // The same statements for an account that is not there: how long a failure takes must not show.
     let has_room = success.is_some() || has_room_for_strangers(transaction, now)?;
     if subject.is_some() || has_room {
@@ -115,7 +157,10 @@ fn note(
         transaction.exists(sql, values![account])?;
         transaction.on_commit(|| metrics::happened(FAILED));
     }
-    Ok(subject)
+    Ok(Kept {
+        account: subject,
+        awaits_code,
+    })
 }
 
 /// Whether one more row of the audit may be about somebody without an account.

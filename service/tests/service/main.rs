@@ -1,5 +1,6 @@
 //! The service over real sockets, as tills, merchants and operators meet it.
 
+mod authenticator;
 mod contract;
 mod doctor;
 mod folder;
@@ -61,6 +62,7 @@ mod both {
     mod same_sale;
     mod scanned;
     pub mod sealed;
+    mod second_factor;
     mod sign_in;
     mod sign_out;
     mod spent_refresh;

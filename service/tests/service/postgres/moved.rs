@@ -38,6 +38,7 @@ async fn busy() -> (World, String) {
     world
         .sign_in(&page, crate::world::EMAIL, crate::world::PASSWORD)
         .await;
+    world.turn_on_second_factor().await;
     // What other calls would leave.
     for rows in [
         "INSERT INTO customer (hash, vendor_id, store_id, sealed, updated_at)
@@ -45,6 +46,8 @@ async fn busy() -> (World, String) {
         "INSERT INTO familiar_address SELECT id, randomblob(32), 7 FROM account",
         "INSERT INTO number_seal SELECT randomblob(32), id FROM store_order",
         "INSERT INTO provider_login SELECT randomblob(32), randomblob(32), NULL, 'https://login.example', 7",
+        "INSERT INTO recovery_code SELECT randomblob(32), id FROM account",
+        "INSERT INTO second_step SELECT randomblob(32), NULL, id, 7 FROM account",
         "INSERT INTO stored_bytes SELECT vendor_id, store_id, sum(length(sealed)), 7, 7 FROM store_order GROUP BY 1, 2",
     ] {
         world.change(rows, vec![]).await;

@@ -1,0 +1,147 @@
+//! The merchant turns the second factor on or off, on the list of connections.
+
+use super::connections::Visitor;
+use super::credentials::Notice;
+use super::page::{Changed, Frame};
+use crate::http::refusal::Refusal;
+use crate::store::{Account, Act, Actor, CodeRefused};
+use crate::totp::{Secret, digits};
+use askama::Template;
+use axum::http::StatusCode;
+use axum::response::Response;
+use pos_connect_texts::Connect;
+
+#[derive(Template)]
+#[template(path = "second_factor.html")]
+struct SecondFactorTemplate<'a> {
+    frame: Frame<'a>,
+    label: &'static str,
+    /// Of the code to scan, in modules.
+    side: usize,
+    /// Its dark modules.
+    path: String,
+    key: String,
+    page: SetUpPage<'a>,
+}
+
+/// Fills the page with the secret.
+struct SetUpPage<'a> {
+    form: &'a str,
+    error: Option<String>,
+}
+
+#[derive(Template)]
+#[template(path = "recovery_codes.html")]
+struct RecoveryCodesTemplate<'a> {
+    frame: Frame<'a>,
+    codes: Vec<String>,
+    page: RecoveryCodesPage<'a>,
+}
+
+/// Fills the page with recovery codes.
+struct RecoveryCodesPage<'a> {
+    form: &'a str,
+}
+
+impl Visitor<'_> {
+    /// Does what a button beside the second factor says; `None` for another button.
+    pub(super) async fn change_second_factor(
+        &self,
+        account: &Account,
+        action: &str,
+        code: &str,
+    ) -> Result<Option<Response>, Refusal> {
+        let (store, id, code) = (&self.service.store, account.id, digits(code));
+        let act = Act {
+            actor: Actor::Account(id),
+            address: self.address,
+            now: self.now,
+        };
+        Ok(Some(match action {
+            "second-factor" => match store.begin_second_factor(id, self.now).await? {
+                Some(secret) => self.set_up(account, &secret, Notice::None).await?,
+                None => self.list(account, None).await?,
+            },
+            "second-factor-on" => match store.confirm_second_factor(id, code, act).await? {
+                Ok(codes) => self.recovery_codes(account, codes).await?,
+                Err(_) => match store.unconfirmed_secret(id).await? {
+                    Some(secret) => self.set_up(account, &secret, Notice::WrongCode).await?,
+                    None => self.list(account, None).await?,
+                },
+            },
+            "second-factor-off" => match store.turn_off_second_factor(id, code, act).await? {
+                Ok(()) => self.list(account, Some(Changed::SecondFactorOff)).await?,
+                Err(refused) => self.refuse_code(account, refused).await?,
+            },
+            "recovery-codes" => match store.renew_recovery_codes(id, code, act).await? {
+                Ok(codes) => self.recovery_codes(account, codes).await?,
+                Err(refused) => self.refuse_code(account, refused).await?,
+            },
+            _ => return Ok(None),
+        }))
+    }
+
+    async fn refuse_code(
+        &self,
+        account: &Account,
+        refused: CodeRefused,
+    ) -> Result<Response, Refusal> {
+        let notice = Notice::of_code(refused).unwrap_or(Notice::None);
+        self.list_with(account, None, notice).await
+    }
+
+    /// Shows the secret, and asks for the first code.
+    async fn set_up(
+        &self,
+        account: &Account,
+        secret: &Secret,
+        notice: Notice,
+    ) -> Result<Response, Refusal> {
+        let form = self.mint_form(account).await?;
+        let issuer = self.service.settings.brand.name.as_deref();
+        let issuer = issuer.unwrap_or(&self.host);
+        let (side, path) = secret.drawn(issuer, &account.login).unwrap_or_default();
+        let shown = self.sent_page();
+        let frame = shown.frame("second-factor", "");
+        let template = SecondFactorTemplate {
+            label: frame.t.set_up_code,
+            frame,
+            side,
+            path,
+            key: secret.text(),
+            page: SetUpPage {
+                form: &form,
+                error: notice.error(Connect::of(self.language)),
+            },
+        };
+        Ok(shown.respond(StatusCode::OK, &template))
+    }
+
+    /// Shows new recovery codes, once.
+    async fn recovery_codes(
+        &self,
+        account: &Account,
+        codes: Vec<String>,
+    ) -> Result<Response, Refusal> {
+        let form = self.mint_form(account).await?;
+        let shown = self.sent_page();
+        let template = RecoveryCodesTemplate {
+            frame: shown.frame("recovery-codes", ""),
+            codes: codes.iter().map(|code| in_groups(code)).collect(),
+            page: RecoveryCodesPage { form: &form },
+        };
+        Ok(shown.respond(StatusCode::OK, &template))
+    }
+}
+
+/// As people read it out: `1234 5678 9012`.
+fn in_groups(code: &str) -> String {
+    let mut text = String::new();
+    for (index, digit) in code.chars().enumerate() {
+        if index > 0 && index % 4 == 0 {
+            text.push(' ');
+        }
+        text.push(digit);
+    }
+    text
+}

@@ -1,0 +1,114 @@
+//! Sign-ins between password and code.
+
+use super::account::read_account;
+use super::audit::{Act, Actor, record};
+use super::second_factor::{CodeRefused, purge_unconfirmed, try_code};
+use super::sign_in::{SUCCEEDED, remember};
+use super::{Account, Store, StoreError};
+use crate::clock::{Timestamp, millis};
+use crate::sign_in::familiar_key;
+use crate::token::Hash;
+use pos_connect_foundation::database::{Row, Transaction};
+use pos_connect_foundation::values;
+use std::time::Duration;
+
+/// How long the code may take after the password.
+const LIFETIME: Duration = Duration::from_secs(10 * 60);
+/// How long the app may take to get its secret.
+const SET_UP: Duration = Duration::from_secs(60 * 60);
+/// Sign-ins of an account that may await their code at once; the oldest gives way.
+const UNDERWAY: u32 = 16;
+
+/// A page that asks for a code.
+#[derive(Clone, Copy)]
+pub struct SecondStep {
+    /// Hash of its one-time value.
+    pub hash: Hash,
+    /// What is to be connected; `None` on the list of connections.
+    pub integration: Option<Hash>,
+}
+
+const SURPLUS: &str = "DELETE FROM second_step WHERE hash IN (SELECT hash FROM second_step
+     WHERE account_id = ?1 ORDER BY created_at DESC LIMIT 1000000 OFFSET ?2)";
+
+impl Store {
+    /// Remembers a page that asks for the code of an account whose password was right.
+    pub async fn open_second_step(
+        &self,
+        step: SecondStep,
+        account: i64,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.write(move |transaction| {
+            transaction.execute(SURPLUS, values![account, UNDERWAY - 1])?;
+            open(transaction, step, account, now)
+        })
+        .await
+    }
+
+    /// Uses up such a page, and the code, and signs in; or remembers the next page, which lives no longer.
+    pub async fn try_second_step(
+        &self,
+        step: SecondStep,
+        next: Hash,
+        code: String,
+        act: Act,
+    ) -> Result<Result<Account, CodeRefused>, StoreError> {
+        let sealer = self.sealer.clone();
+        self.write(move |transaction| {
+            let oldest = Timestamp(act.now.0 - millis(LIFETIME));
+            let sql = "DELETE FROM second_step WHERE hash = ?1 AND integration_hash IS NOT DISTINCT FROM ?2
+                 AND created_at > ?3 RETURNING account_id, created_at";
+            let read = |row: &Row<'_>| Ok((row.get::<i64>(0)?, row.get::<Timestamp>(1)?));
+            let taken = values![step.hash, step.integration, oldest];
+            let Some((id, began_at)) = transaction.row(sql, taken, read)? else {
+                return Ok(Err(CodeRefused::NotAsked));
+            };
+            let sql = "SELECT id, name, email, password_hash, logo, public_id FROM account
+                 WHERE id = ?1 AND disabled_at IS NULL";
+            let read = |row: &Row<'_>| Ok((read_account(row)?, row.get::<String>(5)?));
+            let Some((account, public_id)) = transaction.row(sql, values![id], read)? else {
+                return Ok(Err(CodeRefused::NotAsked));
+            };
+            let refused = match try_code(transaction, &sealer, id, &code, &act)? {
+                Ok(()) => {
+                    if let Some(address) = act.address {
+                        remember(transaction, id, &familiar_key(id, address), act.now)?;
+                    }
+                    let actor = Actor::Account(id);
+                    record(transaction, SUCCEEDED, Some(&public_id), &Act { actor, ..act })?;
+                    return Ok(Ok(account));
+                }
+                Err(refused) => refused,
+            };
+            if refused != CodeRefused::NotAsked {
+                let next = SecondStep { hash: next, ..step };
+                open(transaction, next, id, began_at)?;
+            }
+            Ok(Err(refused))
+        })
+        .await
+    }
+}
+
+fn open(
+    transaction: &Transaction<'_>,
+    step: SecondStep,
+    account: i64,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let sql = "INSERT INTO second_step (hash, integration_hash, account_id, created_at) VALUES (?1, ?2, ?3, ?4)";
+    transaction.execute(sql, values![step.hash, step.integration, account, at])?;
+    Ok(())
+}
+
+/// Forgets the sign-ins whose code took too long, and the secrets that no app has shown to have.
+pub(super) fn purge_second_steps(
+    transaction: &Transaction<'_>,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let oldest = Timestamp(now.0 - millis(LIFETIME));
+    let sql = "DELETE FROM second_step WHERE created_at <= ?1";
+    transaction.execute(sql, values![oldest])?;
+    purge_unconfirmed(transaction, now.before(SET_UP))
+}
