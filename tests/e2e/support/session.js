@@ -45,11 +45,14 @@ export function session({ violates = false, dies = false, ...options } = {}) {
   return shared;
 }
 
-/** Opens a till that is connected, to an account with e-receipts, in a country whose numbers begin with 05. */
+/**
+ * Opens a till that is connected, to an account with e-receipts, in a country whose numbers begin with 05. A relay that
+ * an earlier test has connected still is.
+ */
 export async function connected(shared, choices) {
   const stored = { "till-receipt": JSON.stringify({ region: "IL", ...choices }) };
-  const { till, service } = await shared.open({ stored });
-  await till.connect(service.settings.account, { ereceipts: true });
+  const { till, service } = await shared.open({ stored, keepsConnection: true });
+  if (!(await till.isConnected())) await till.connect(service.settings.account, { ereceipts: true });
   await till.says("#token-ereceipt", "on");
 }
 
@@ -73,12 +76,12 @@ async function forget(shared) {
 
 /**
  * Opens a page of the till, with its panel beside it, in a browser that remembers nothing of an earlier one but
- * `stored`, in its local storage; nor does a relay.
+ * `stored`, in its local storage; nor does a relay, unless it `keepsConnection`.
  * Gives `{ till, window, service }`: the browser may be another one than before.
  */
-async function open(shared, { page = "", size = SIZE, stored = {} } = {}) {
+async function open(shared, { page = "", size = SIZE, stored = {}, keepsConnection = false } = {}) {
   await forget(shared);
-  await shared.service.relay?.disconnect();
+  if (!keepsConnection) await shared.service.relay?.disconnect();
   await shared.till.store({ "till-panel": "true", ...stored });
   await shared.till.reopen(page);
   await resize(shared.window, ...size); // A picture would not tell: it has no width of its own on a phone.

@@ -69,6 +69,11 @@ export class Till {
     this.#outline ??= await this.#sketch(); // One that goes on with an integration may have its dialog by now.
   }
 
+  /** Whether the page says that a merchant is connected, as it does when it is ready. */
+  async isConnected() {
+    return (await this.#text("#connection"))?.startsWith("Connected") ?? false;
+  }
+
   /** Connects the merchant, from the button to the header's word. */
   async connect(account, choices) {
     await this.click("#connect");
