@@ -15,13 +15,17 @@ export type Status = "pending" | "finished" | "cancelled";
 
 /** The advertiser's account; present where the service sends it. */
 export interface Account {
+  /** The account's ID at the service. */
   readonly id: string;
+  /** What the merchant calls it. */
   readonly name: string;
 }
 
 /** One store of the account; present where the service sends it. */
 export interface Store {
+  /** The store's ID at the service. */
   readonly id: string;
+  /** What the merchant calls it. */
   readonly name: string;
 }
 
@@ -52,7 +56,9 @@ interface TokenSetCommon {
 
 /** The tokens are in this page. */
 export interface HandedTokenSet extends TokenSetCommon {
+  /** The tokens are not held by a server of yours. */
   readonly held: false;
+  /** For the service's API, as a bearer token. */
   readonly accessToken: string;
   /** Empty if the service sent none (see `faults`). */
   readonly refreshToken: string;
@@ -60,6 +66,7 @@ export interface HandedTokenSet extends TokenSetCommon {
 
 /** Your relay keeps the tokens; the page never sees them. */
 export interface HeldTokenSet extends TokenSetCommon {
+  /** A server of yours holds the tokens. */
   readonly held: true;
 }
 
@@ -307,6 +314,7 @@ export interface Integration {
 export interface StoreProfile {
   /** 1 to 120 characters. */
   name?: string | undefined;
+  /** Where it is. */
   address?: StoreAddress | undefined;
   /** Its public number, in any way of writing it: 3 to 40 of the characters `0-9 + ( ) - . /` and the space. */
   phone?: string | undefined;
@@ -318,9 +326,13 @@ export interface StoreProfile {
 
 /** Each member may be absent, and has 1 to 120 characters. */
 export interface StoreAddress {
+  /** With the number of the house. */
   street?: string | undefined;
+  /** City, town or village. */
   city?: string | undefined;
+  /** State, province or district. */
   region?: string | undefined;
+  /** ZIP code or postcode. */
   postalCode?: string | undefined;
   /** ISO 3166-1 alpha-2, e.g. "IL". */
   country?: string | undefined;
@@ -350,7 +362,8 @@ export type StoreProfilePatch = {
 /** The store's profile, as the service has it. */
 export interface StoreProfileResult {
   /** The store that the merchant chose. */
-  store: { id: string; name: string };
+  store: Store;
+  /** What its shoppers see. */
   profile: StoreProfile;
   /** The texts of a patch that were changed so that the service takes them, as JSON pointers: "/address/street". */
   readonly cleaned?: readonly string[];
@@ -361,19 +374,27 @@ export type CustomerChange =
   | {
       /** Your own ID: 1 to 200 characters. */
       externalId: string;
+      /** Absent or `false`: it is kept. */
       deleted?: false | undefined;
       /** 1 to 200 characters. `null`, here and below, is the same as none. */
       name?: string | null | undefined;
       /** E.164, e.g. "+972502345678". */
       phone?: string | null | undefined;
+      /** At most 254 characters. */
       email?: string | null | undefined;
     }
-  | { externalId: string; deleted: true };
+  | {
+      /** Whom to delete. */
+      externalId: string;
+      /** No customer is left under this ID. */
+      deleted: true;
+    };
 
 /** What became of one item of `sendCustomers`. */
 export interface CustomerResult {
   /** Absent if the item had none that could be read. */
   externalId?: string;
+  /** "not_found": nobody was there to delete. "refused": `code` says why. */
   result: "created" | "updated" | "deleted" | "not_found" | "refused";
   /** Why it was refused: the service's own word. */
   code?: string;
@@ -408,8 +429,13 @@ export interface Order {
   payment?: string | undefined;
   /** 1 to 500. */
   lines: readonly OrderLine[];
-  /** Whose order it is, by the ID in your customers list. */
-  customer?: { externalId: string } | undefined;
+  /** Whose order it is. */
+  customer?:
+    | {
+        /** The ID in your customers list. */
+        externalId: string;
+      }
+    | undefined;
   /** Where the receipt goes, if you asked for the number yourself. Else give `receipt` to `orders.send`. */
   ereceipt?: OrderEreceipt | undefined;
 }
@@ -443,6 +469,7 @@ export interface OrderLink {
 export interface OrderMessage {
   /** A mobile number in E.164. */
   phone: string;
+  /** What the shopper agreed to. */
   consent: {
     /** Names the text that the shopper agreed to: 1 to 200 characters. */
     id: string;
@@ -484,7 +511,9 @@ export interface ChargeOptions
 
 /** What is to be printed. */
 export interface PrintedReceipt {
+  /** Your own ID of the order. */
   readonly externalId: string;
+  /** What was sold. */
   readonly order: KeptOrder;
   /**
    * Why there is paper: as `receiptFor` says it; "queued": nobody knows when the message will arrive; "interrupted":
@@ -521,9 +550,11 @@ export type EreceiptState = "queued" | "sent" | "failed" | "refused";
 
 /** The service has the order. */
 export interface AcceptedOrder {
+  /** Tells it from a queued one. */
   readonly state: "accepted";
   /** Its ID in the outbox, which it has left. */
   readonly id: string;
+  /** Your own ID of the order. */
   readonly externalId: string;
   /** Whether to print the receipt. */
   readonly print: boolean;
@@ -539,9 +570,11 @@ export interface AcceptedOrder {
 
 /** The order is kept in this browser, and will be sent. */
 export interface QueuedOrder {
+  /** Tells it from an accepted one. */
   readonly state: "queued";
   /** Its ID in the outbox. */
   readonly id: string;
+  /** Your own ID of the order. */
   readonly externalId: string;
   /** Whether to print the receipt. */
   readonly print: boolean;
@@ -555,14 +588,21 @@ export interface QueuedOrder {
 export type SentOrder = AcceptedOrder | QueuedOrder;
 
 /** An order as it was sent, without where its receipt goes. */
-export type KeptOrder = Omit<Order, "time" | "ereceipt"> & { time: string };
+export type KeptOrder = Omit<Order, "time" | "ereceipt"> & {
+  /** As RFC 3339 has it. */
+  time: string;
+};
 
 /** What the service has of an order. */
 export interface OrderRecord {
   /** As it was sent, without the phone number. */
-  readonly order: KeptOrder & { ereceipt?: Omit<OrderMessage, "phone"> | OrderLink };
+  readonly order: KeptOrder & {
+    /** Where the receipt went. */
+    ereceipt?: Omit<OrderMessage, "phone"> | OrderLink;
+  };
   /** When the service got it; null if it did not say so. */
   readonly receivedAt: Date | null;
+  /** Present if the order asked for one. */
   readonly ereceipt?: EreceiptState;
 }
 
@@ -575,6 +615,7 @@ export interface OutboxOrder {
   readonly state: "queued" | "refused";
   /** For `orders.retry` and `orders.discard`. */
   readonly id: string;
+  /** Your own ID of the order. */
   readonly externalId: string;
   /** When it was kept; null if the browser cannot read it. */
   readonly queuedAt: Date | null;
@@ -594,12 +635,15 @@ export interface OutboxOrder {
 
 /** What became of an order in the outbox. "postponed": a try failed, and there will be another one. */
 export interface OutboxChange {
+  /** What has just happened. */
   readonly state: "queued" | "postponed" | "accepted" | "refused" | "discarded";
   /** Its ID in the outbox. */
   readonly id: string;
+  /** Your own ID of the order. */
   readonly externalId: string;
   /** Of an accepted order: when the service got it, if it said so. */
   readonly receivedAt?: Date;
+  /** Of an accepted order that asked for an e-receipt. */
   readonly ereceipt?: EreceiptState;
   /** Why the try failed; of an accepted order with `ereceipt` "refused": why. */
   readonly error?: PosConnectError;
@@ -708,6 +752,7 @@ export class PosConnect {
 export interface PosState {
   /** "unreachable": nobody could say whether there is a connection; `error` says why. */
   readonly status: "loading" | "unreachable" | "disconnected" | "connected";
+  /** The connection; null if there is none, or nobody could say. */
   readonly connection: Connection | null;
   /** Whether there was a connection in this page that is over. */
   readonly hasEnded: boolean;
@@ -717,6 +762,7 @@ export interface PosState {
   readonly waiting: readonly OutboxOrder[];
   /** The orders that the service does not take. */
   readonly refused: readonly OutboxOrder[];
+  /** Why the status is "unreachable". */
   readonly error?: PosConnectError | undefined;
 }
 
@@ -838,6 +884,7 @@ export interface ReceiptLabels {
 
 /** A valid number that the shopper chose, and what was agreed to. */
 export interface Receipt {
+  /** The order that the shopper was asked about. */
   readonly orderId: string;
   /** E.164, e.g. "+972502345678". */
   readonly phone: string;
@@ -845,7 +892,9 @@ export interface Receipt {
   readonly national: string;
   /** Where the number belongs to: ISO 3166-1 alpha-2. */
   readonly region: string;
+  /** What kind of line it may be. */
   readonly kind: PhoneKind;
+  /** What the shopper agreed to. */
   readonly consent: ReceiptConsent;
   /** See `phoneMetadataVersion`. */
   readonly metadataVersion: string;
@@ -865,7 +914,9 @@ export interface ReceiptConsent {
 
 /** A receipt behind a code that the shopper scans. The link itself is in the code alone. */
 export interface ScannedReceipt {
+  /** Tells it from a receipt by text message. */
   readonly kind: "qr";
+  /** The order that the shopper was asked about. */
   readonly orderId: string;
   /** SHA-256 of the last part of the link, in base64url: `ereceipt.linkHash` of the order. */
   readonly linkHash: string;
@@ -986,27 +1037,45 @@ export type PrintReason =
 /** What the shopper chose, or why nobody could. */
 export type ReceiptResult =
   | ({
+      /** A receipt by text message: the members of `Receipt` are here. */
       readonly kind: "ereceipt";
+      /** No paper. */
       readonly print: false;
+      /** `kind` of the `Receipt`. */
       readonly phoneKind: PhoneKind;
       /** Milliseconds since the ask began; so in every result. */
       readonly elapsedMs: number;
     } & Omit<Receipt, "kind">)
-  | ({ readonly print: false; readonly elapsedMs: number } & ScannedReceipt)
+  | ({
+      /** No paper. */
+      readonly print: false;
+      /** Milliseconds since the ask began. */
+      readonly elapsedMs: number;
+    } & ScannedReceipt)
   | {
+      /** Paper. */
       readonly kind: "print";
+      /** Print the receipt. */
       readonly print: true;
+      /** The order that the shopper was asked about. */
       readonly orderId: string;
+      /** Why there is paper. */
       readonly reason: PrintReason;
       /** What was thrown or given as reason, or the `PosConnectError` of what failed. */
       readonly cause?: unknown;
+      /** Milliseconds since the ask began. */
       readonly elapsedMs: number;
     }
   | {
+      /** Neither paper nor message. */
       readonly kind: "none";
+      /** No paper. */
       readonly print: false;
+      /** The order that the shopper was asked about. */
       readonly orderId: string;
+      /** The shopper's choice, or nobody chose in time. */
       readonly reason: "chosen" | "timeout";
+      /** Milliseconds since the ask began. */
       readonly elapsedMs: number;
     };
 
@@ -1064,6 +1133,7 @@ export type PhoneKind = "mobile" | "fixed_line_or_mobile";
 
 /** What `parsePhone` says of a number. */
 export interface PhoneNumber {
+  /** What the digits are. */
   readonly verdict: PhoneVerdict;
   /** The number in E.164, if it is valid or possible: "+972502345678". */
   readonly e164: string | null;
@@ -1073,11 +1143,13 @@ export interface PhoneNumber {
   readonly international: string | null;
   /** Where the number belongs to: ISO 3166-1 alpha-2. */
   readonly region: string | null;
+  /** What kind of line it may be. */
   readonly kind: PhoneKind | null;
   /** A valid number that may have been meant instead. */
   readonly suggestion?: PhoneNumber;
   /** No more digits can make it a valid mobile number. */
   readonly deadEnd: boolean;
+  /** See `phoneMetadataVersion`. */
   readonly metadataVersion: string;
   /** The digits that are dialed once the call is answered, if there are any: "3" of "ext. 3". No format has them. */
   readonly extension?: string;
@@ -1208,6 +1280,7 @@ export class PosConnectError extends Error {
   constructor(
     message: string,
     fields: {
+      /** As the member of this name; so all below. */
       code: ErrorCode;
       retryable: boolean;
       advice: Advice;
@@ -1219,13 +1292,17 @@ export class PosConnectError extends Error {
     },
     cause?: unknown,
   );
+  /** Also in a bundle that shortens names. */
   readonly name: "PosConnectError";
+  /** What went wrong, for your code. */
   readonly code: ErrorCode;
   /** Whether the same call can work later without anything being changed. */
   readonly retryable: boolean;
+  /** Who can help. */
   readonly advice: Advice;
   /** Where the site explains the code. */
   readonly docUrl: string;
+  /** The call that failed. */
   readonly operation: Operation;
   /** The HTTP status, where there was an answer. */
   readonly status?: number;

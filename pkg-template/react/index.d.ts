@@ -29,18 +29,23 @@ declare module "react" {
 }
 
 /** The properties of `PosConnectProvider`. */
-export type PosConnectProviderProps = { children?: ReactNode } & (
+export type PosConnectProviderProps = {
+  /** Whose hooks have this client. */
+  children?: ReactNode;
+} & (
   | {
       /**
        * What `create` takes. Of its functions, those of the last render are called. If anything else in it changes,
        * the client is destroyed, and another one created.
        */
       options: CreateOptions;
+      /** It makes the client. */
       client?: undefined;
     }
   | {
       /** A client that you create and destroy yourself, such as the fake of `pos-connect/testing`. */
       client: PosConnect;
+      /** The client has them. */
       options?: undefined;
     }
 );

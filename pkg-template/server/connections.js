@@ -174,7 +174,7 @@ export function connectionsOf({ upstream, storage, mayChangeAccount, onError }) 
     await locked(merchant, (value, save) => {
       const open = Object.entries(value.integrations).filter(([, { shown, refused }]) => !shown && !refused);
       const spent = [...value.spent, ...tokensOf(value.connection)];
-      return save({ integrations: Object.fromEntries(open), connection: null, spent });
+      return save({ integrations: Object.fromEntries(open), connection: value.connection && ENDED, spent });
     });
     await revokeSpent(merchant).catch(onError);
   }
@@ -203,7 +203,7 @@ async function hashOf(token) {
   return Buffer.from(digest).toString("hex");
 }
 
-/** What a connection has no more that the service has ended. */
+/** What a connection has no more that the merchant or the service has ended. */
 const ENDED = { accessToken: null, refreshToken: null };
 const isLive = (connection) => Boolean(connection?.accessToken);
 const tokensOf = (connection) => [connection?.refreshToken ?? connection?.accessToken].filter(Boolean);

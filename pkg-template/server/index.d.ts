@@ -40,6 +40,7 @@ export interface BackEndOptions {
   clientId: string;
   /** Yours at the service (§2.4). Take it from the environment or from a secret store. */
   clientSecret: string;
+  /** Where it keeps what it knows of each merchant. */
   storage: BackEndStorage;
   /** Finds the till that calls by its `Authorization` header, `null` if it is none of yours. */
   tillOf(authorization: string | null, request: Request): Till | null | Promise<Till | null>;

@@ -36,7 +36,13 @@ export type ReceiptOutcome = `+${string}` | "qr" | "none" | PrintReason;
  * What becomes of each try to send an order. A code refuses or postpones it as the real client does: "network" is
  * offline, "invalid_body" refuses it.
  */
-export type OrderOutcome = "accepted" | { ereceipt: EreceiptState } | ErrorCode;
+export type OrderOutcome =
+  | "accepted"
+  | {
+      /** Accepted, with this state of its e-receipt. */
+      ereceipt: EreceiptState;
+    }
+  | ErrorCode;
 
 /** What a fake client answers. */
 export interface FakeScript {
@@ -60,6 +66,7 @@ export interface FakeOptions
 
 /** One call of a fake client. */
 export interface FakeCall {
+  /** Which method was called. */
   readonly operation: Operation | "destroy";
   /** As they were given. */
   readonly arguments: readonly unknown[];
@@ -82,6 +89,7 @@ export interface FakeControls {
 }
 
 export interface FakePosConnect extends PosConnect {
+  /** Sets what happens next. */
   readonly fake: FakeControls;
 }
 
@@ -136,9 +144,13 @@ export interface ServiceOptions extends ServiceScript {
 
 /** One call that a fake service has got. */
 export interface ServiceRequest {
+  /** Such as `POST`. */
   readonly method: string;
+  /** Such as `/v1/orders`. */
   readonly path: string;
+  /** The last value of each name. */
   readonly query: Record<string, string>;
+  /** By their names in lower case. */
   readonly headers: Record<string, string>;
   /** Parsed, if it is JSON. */
   readonly body: unknown;

@@ -50,6 +50,7 @@ export function usePosConnect(): Readonly<ShallowRef<PosConnect | null>>;
 
 /** As in `PosState`. A failure of `create` is "unreachable", too, and `error` says why. */
 export interface UseConnection extends Refs<Pick<PosState, "status" | "connection" | "hasEnded">> {
+  /** Why the status is "unreachable". */
   error: ComputedRef<PosConnectError | undefined>;
   /** As `PosConnect.disconnect`. */
   disconnect: () => Promise<void>;
@@ -79,12 +80,15 @@ export function useConnect(options?: ConnectOptions): UseConnect;
 export const ConnectFrame: {
   /** Called by Vue, for each element. */
   new (): {
+    /** What it takes. */
     $props: AllowedComponentProps &
       VNodeProps & {
+        /** As `connect` has them. */
         options?: Omit<ConnectOptions, "container" | "signal"> | undefined;
         /** The listener of the event `connected`. */
         onConnected?: ((tokens: TokenSet) => void) | undefined;
       };
+    /** What it shows of yours. */
     $slots: {
       /** What stands there after a failure. */
       default?: (failure: { error: PosConnectError; retry: () => void }) => VNode[];

@@ -3,7 +3,7 @@
 /// Texts by name.
 ///
 /// ```
-/// use pos_connect::labels::Labels;
+/// use pos_connect::core::labels::Labels;
 ///
 /// let labels = Labels::from_iter([("close".to_owned(), "Schließen".to_owned())]);
 /// assert_eq!(labels.get("close"), Some("Schließen"));

@@ -167,7 +167,7 @@ impl Settings {
     ///
     /// ```
     /// use pos_connect::keypad::settings::{ASK, ORDER_ID, REGION, Settings};
-    /// use pos_connect::options::Options;
+    /// use pos_connect::core::options::Options;
     ///
     /// let options = Options::from_iter([(&ORDER_ID, "A-1".into()), (&REGION, "IL".into())]);
     /// let settings = Settings::new(&options.checked(ASK)?, &["he".into()])?;
@@ -175,7 +175,7 @@ impl Settings {
     ///
     /// let error = Options::default().checked(ASK);
     /// assert!(error.is_err_and(|error| error.message().starts_with("orderId: ")));
-    /// # Ok::<(), pos_connect::error::Error>(())
+    /// # Ok::<(), pos_connect::core::error::Error>(())
     /// ```
     pub fn new(options: &Options, others: &[String]) -> Result<Self, Error> {
         let wrong = |fault: &str| Error::new(ErrorCode::InvalidOption).detail(&[fault]);

@@ -19,7 +19,7 @@ enum Choice {
 ///
 /// ```
 /// use pos_connect::keypad::texts::{TextKey, Texts};
-/// use pos_connect::labels::Labels;
+/// use pos_connect::core::labels::Labels;
 ///
 /// let own = Labels::from_iter([("count".to_owned(), "# typed".to_owned())]);
 /// let texts = Texts::new("", &["he-IL".into()], own, &[])?;

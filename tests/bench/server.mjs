@@ -5,7 +5,7 @@ import { extname, join, normalize } from "node:path";
 import { listening } from "../e2e/support/way.js";
 import { packages } from "./package.mjs";
 
-const TYPES = { ".js": "text/javascript", ".html": "text/html", ".wasm": "application/wasm" };
+export const TYPES = { ".js": "text/javascript", ".html": "text/html", ".wasm": "application/wasm" };
 const ISOLATED = {
   // An isolated page's clock ticks every 5 µs, another's every 100.
   "cross-origin-opener-policy": "same-origin",

@@ -13,8 +13,8 @@ use crate::{Result, command, demo, files, npm, package, repo, size};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const PARTS: [&str; 9] = [
-    "service", "orders", "sizes", "phone", "keypad", "ready", "connect", "outbox", "till",
+const PARTS: [&str; 10] = [
+    "service", "orders", "sizes", "phone", "keypad", "ready", "connect", "outbox", "faults", "till",
 ];
 /// Those that one page or one browser compares.
 const BROWSER: [&str; 3] = ["phone", "keypad", "ready"];
@@ -43,12 +43,13 @@ pub fn run(mut args: Args) -> Result<()> {
         variables.extend(against.clone().map(|folder| ("POS_AGAINST_DIR", folder)));
         failures.extend(in_chromium("bench.mjs", rounds, &variables).err());
     }
-    let others: [(&str, &dyn Fn() -> Result<()>); 6] = [
+    let others: [(&str, &dyn Fn() -> Result<()>); 7] = [
         ("service", &|| service::report(rounds)),
         ("orders", &|| orders::report(rounds)),
         ("sizes", &crates::report),
         ("connect", &|| connect(rounds)),
         ("outbox", &|| in_chromium("outbox.mjs", rounds, &[])),
+        ("faults", &|| in_chromium("faults.mjs", rounds, &[])),
         ("till", &|| till(rounds, against.as_deref())),
     ];
     for (_, report) in others.iter().filter(|(part, _)| has(part)) {

@@ -58,9 +58,9 @@ cargo xtask release  with --dry-run: everything that a release consists of, and 
 cargo xtask bench    the service's calls against a bare handler. The bytes of each part and crate in the download.
                      In Chromium: phone numbers against libphonenumber-js, the keypad against bare buttons,
                      import → ready against an assembly from npm, and the wait for the tokens. Orders: kept in the
-                     page, and accepted by the service
+                     page, behind faults beside TanStack's offline transactions, and accepted by the service
                        --only PART[,PART]                  service, orders, sizes, browser (phone, keypad, ready),
-                                                           connect, outbox, till
+                                                           connect, outbox, faults, till
                        --against PATH                      another package, folder or tarball, in the same browser
                        --rounds N                          at least 5 (default 7)
 cargo xtask torture  the SDK in tabs that die, behind a proxy that fails. Storms of random calls, hands and faults in

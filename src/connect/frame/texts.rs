@@ -7,8 +7,8 @@ use pos_connect_texts::{Frame, Language, direction};
 /// The texts of one frame.
 ///
 /// ```
-/// use pos_connect::frame::texts::{TextKey, Texts};
-/// use pos_connect::labels::Labels;
+/// use pos_connect::connect::frame::texts::{TextKey, Texts};
+/// use pos_connect::core::labels::Labels;
 ///
 /// let texts = Texts::new("", &["he-IL"], Labels::default());
 /// assert_eq!((texts.tag(), texts.dir()), ("he", "rtl"));

@@ -1,6 +1,9 @@
-// A vendor's back end by `pos-connect/server`, in each kind of Node server, before a real service.
+// A vendor's back end before a real service: by `pos-connect/server` in each kind of Node server, or the relay.
 import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Readable } from "node:stream";
 import { after, before, beforeEach, describe } from "node:test";
 import express from "express";
@@ -8,6 +11,8 @@ import fastify from "fastify";
 import { Hono } from "hono";
 import { createBackEnd, memoryStorage } from "../../../pkg-template/server/index.js";
 import { decide } from "../../rig/merchant.mjs";
+import { freePort, PATIENTLY } from "./process.js";
+import { Relay } from "./relay.js";
 import { Service } from "./service.js";
 import { listening, Way } from "./way.js";
 
@@ -87,6 +92,41 @@ export function inEachServer(define) {
   for (const [name, serverOf] of Object.entries(SERVERS)) describe(name, () => define(backEndIn(serverOf)));
 }
 
+/** Has the tests defined for the relay, too: what a till sees of either is the same. */
+export function inEachBackEnd(define) {
+  inEachServer(define);
+  describe("relay", () => define(relayOfTests()));
+}
+
+function relayOfTests() {
+  const keys = {};
+  let folder, relay;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), "pos-connect-relay-"));
+    relay = await Relay.prepare(folder, await freePort());
+    await relay.start({ ...service.settings, baseUrl: way.url, tillUrl: PAGE });
+  });
+  after(async () => {
+    await relay?.stop();
+    await rm(folder, PATIENTLY);
+  });
+  beforeEach(async () => {
+    begin();
+    for (const key of ["key-1", "key-2"]) keys[key] = await relay.addTill(merchant);
+  });
+  return callsTo(
+    () => relay.url,
+    (key) => keys[key],
+  );
+}
+
+/** Another merchant, and a way without faults. */
+function begin() {
+  merchant = crypto.randomUUID();
+  way.calls.length = 0;
+  way.faults = {};
+}
+
 function backEndIn(serverOf) {
   const storage = storageOfTests();
   const errors = [];
@@ -106,22 +146,60 @@ function backEndIn(serverOf) {
     server?.closeAllConnections();
   });
   beforeEach(() => {
+    begin();
     errors.length = 0;
-    merchant = crypto.randomUUID();
-    way.calls.length = 0;
-    way.faults = {};
     storage.full = false;
   });
+  const calls = callsTo(
+    () => server.url,
+    (key) => key,
+  );
+  const { ask } = calls;
 
+  const kept = async () => (await storage.load(merchant)).connection;
+
+  /** What the service says to the tokens that were kept. */
+  async function account(accessToken) {
+    const headers = { authorization: `Bearer ${accessToken ?? (await kept()).accessToken}` };
+    const response = await fetch(`${service.settings.baseUrl}/v1/account`, { headers });
+    return response.status;
+  }
+
+  /** Until nothing has to be revoked any more. */
+  async function revoked() {
+    while ((await storage.load(merchant)).spent.length > 0) await new Promise(setImmediate);
+  }
+
+  /** A call that the back end could not answer. What it tells and reports holds no secret, no token and no URL. */
+  async function fails(method, path, token, reported) {
+    errors.length = 0;
+    assert.deepEqual(await ask(method, path, token), {
+      status: 502,
+      body: { success: false, code: "upstream_unavailable" },
+    });
+    assert.equal(errors.length, 1);
+    if (reported instanceof RegExp) assert.match(errors[0].message, reported);
+    else assert.equal(errors[0].message, reported);
+    const said = errors.map((error) => `${error.stack} ${error.cause}`).join();
+    assert.ok(
+      !said.includes(service.settings.clientSecret) && !/pc[ar]_|\?client_id/.test(said),
+      "A secret, a token or a query in an error.",
+    );
+  }
+  return { ...calls, account, errors, fails, kept, revoked, start, storage };
+}
+
+/** What a till asks of a back end at `url()`. `keyOf`: the keys of its two tills, by their names here. */
+function callsTo(url, keyOf) {
   /** A till's call, as the SDK makes it: without the secret, with what proves which till it is. */
-  async function ask(method, path, integration_token, { key = "key-1", headers, url = server.url, body } = {}) {
+  async function ask(method, path, integration_token, { key = "key-1", headers, url: base = url(), body } = {}) {
     const query = new URLSearchParams({
       client_id: service.settings.clientId,
       ...(integration_token && { integration_token }),
     });
-    const response = await fetch(path.startsWith("/v1/auth/") ? `${url}${path}?${query}` : `${url}${path}`, {
+    const response = await fetch(path.startsWith("/v1/auth/") ? `${base}${path}?${query}` : `${base}${path}`, {
       method,
-      headers: { ...(key && { authorization: `Bearer ${key}` }), ...headers },
+      headers: { ...(key && { authorization: `Bearer ${keyOf(key) ?? key}` }), ...headers },
       body,
     });
     const text = await response.text();
@@ -146,23 +224,9 @@ function backEndIn(serverOf) {
     return token;
   }
 
-  const kept = async () => (await storage.load(merchant)).connection;
-
-  /** What the service says to the tokens that were kept. */
-  async function account(accessToken) {
-    const headers = { authorization: `Bearer ${accessToken ?? (await kept()).accessToken}` };
-    const response = await fetch(`${service.settings.baseUrl}/v1/account`, { headers });
-    return response.status;
-  }
-
   async function connected(wishes) {
     assert.equal((await ask("GET", TOKEN, await finished(wishes))).status, 200);
     way.calls.length = 0;
-  }
-
-  /** Until nothing has to be revoked any more. */
-  async function revoked() {
-    while ((await storage.load(merchant)).spent.length > 0) await new Promise(setImmediate);
   }
 
   const order = (more) => ({
@@ -177,22 +241,5 @@ function backEndIn(serverOf) {
     }),
   });
 
-  /** A call that the back end could not answer. What it tells and reports holds no secret, no token and no URL. */
-  async function fails(method, path, token, reported) {
-    errors.length = 0;
-    assert.deepEqual(await ask(method, path, token), {
-      status: 502,
-      body: { success: false, code: "upstream_unavailable" },
-    });
-    assert.equal(errors.length, 1);
-    if (reported instanceof RegExp) assert.match(errors[0].message, reported);
-    else assert.equal(errors[0].message, reported);
-    const said = errors.map((error) => `${error.stack} ${error.cause}`).join();
-    assert.ok(
-      !said.includes(service.settings.clientSecret) && !/pc[ar]_|\?client_id/.test(said),
-      "A secret, a token or a query in an error.",
-    );
-  }
-
-  return { account, ask, connected, errors, fails, finished, kept, order, revoked, start, storage };
+  return { ask, connected, finished, order };
 }

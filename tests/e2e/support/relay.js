@@ -12,6 +12,9 @@ export class Relay {
   tillKey;
   #folder;
   #program;
+  /** Runs a command of the relay's program on its database; gives what that prints. */
+  #run = async (...command) =>
+    (await promisify(execFile)(pathFrom("POS_RELAY_BIN"), [...command, ...this.#database()])).stdout;
 
   /** Lets the till in, before anything runs. */
   static async prepare(folder, port) {
@@ -19,12 +22,16 @@ export class Relay {
     relay.#folder = join(folder, "relay");
     await mkdir(relay.#folder);
     relay.url = `http://127.0.0.1:${port}`;
-    const run = (...command) => promisify(execFile)(pathFrom("POS_RELAY_BIN"), [...command, ...relay.#database()]);
-    await run("migrate");
-    const { stdout } = await run("till", "add", "--merchant", "bakery", "--json");
-    relay.tillKey = JSON.parse(stdout).key;
-    assert.ok(relay.tillKey, "The relay gave the till no key.");
+    await relay.#run("migrate");
+    relay.tillKey = await relay.addTill("bakery");
     return relay;
+  }
+
+  /** Lets one more till of a merchant in; gives its key. */
+  async addTill(merchant) {
+    const { key } = JSON.parse(await this.#run("till", "add", "--merchant", merchant, "--json"));
+    assert.ok(key, "The relay gave the till no key.");
+    return key;
   }
 
   /** What the service has to know, so that its till talks to this relay. */

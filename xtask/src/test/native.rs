@@ -1,11 +1,11 @@
 //! Rust's tests on this machine: everything on SQLite, and what can differ there once more on PostgreSQL.
 
 use super::Tier;
-use super::job::Job;
+use super::job::{Job, Lane};
 use super::outcome::Outcome;
 use super::product::{Product, Products};
 use super::step::Plan;
-use super::workspace::TestProgram;
+use super::workspace::{self, TestProgram};
 use cargo_metadata::Package;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -82,7 +82,20 @@ pub fn jobs(plan: &Plan) -> Vec<Job> {
                 .watches(["Cargo.toml", "Cargo.lock", "rust-toolchain.toml"]),
         )
     };
-    plan.workspace.packages.iter().filter_map(of).collect()
+    let packages = plan.workspace.packages.iter().filter_map(of);
+    packages
+        .chain((plan.tier != Tier::First).then(examples))
+        .collect()
+}
+
+/// Those in the documentation, of all packages.
+fn examples() -> Job {
+    let work = |_: &Products, outcome: &mut Outcome| {
+        outcome.tests("examples", [workspace::examples(TESTS)?])
+    };
+    let job = Job::new("native", "examples", work).lane(Lane::Cargo);
+    job.needs([Product::NativeTests])
+        .watches(["*.rs", "*.toml", "Cargo.lock"])
 }
 
 /// On which database the tests of service and relay run: the modules that their `main.rs` names.

@@ -106,16 +106,23 @@ pub fn with_clippy(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// The pages of the libraries in a build of tests: `cargo doc` would check each dependency once more, doc tests stand
-/// on what the tests are compiled with. `rustdoc.sh` makes pages of them.
-pub fn documentation(tests: &str) -> Result<Command> {
-    let folder = repo::made("doc");
+/// The examples of the libraries' documentation, as tests that stand on what the tests are compiled with.
+pub fn examples(tests: &str) -> Result<Command> {
     let words = tests.split(' ');
     let words = words.filter(|word| !["--no-run", "--tests"].contains(word));
     let mut cargo = cargo()?;
     cargo
         .args(words)
-        .args(["--doc", "--no-fail-fast", "--locked"])
+        .args(["--doc", "--no-fail-fast", "--locked"]);
+    Ok(cargo)
+}
+
+/// The pages of the libraries, in the same way: `cargo doc` would check each dependency once more. `rustdoc.sh` makes
+/// pages where cargo wants examples run.
+pub fn documentation(tests: &str) -> Result<Command> {
+    let folder = repo::made("doc");
+    let mut cargo = examples(tests)?;
+    cargo
         .env("RUSTDOC", repo::root().join("xtask/src/test/rustdoc.sh"))
         .env(
             "CARGO_ENCODED_RUSTDOCFLAGS",
