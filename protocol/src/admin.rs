@@ -35,7 +35,7 @@ problem_codes! {
     /// RFC 6750 §3.1. The rule names the scope.
     InsufficientScope = "insufficient_scope", 403, "The key does not have the scope that this call needs.";
     VendorNotFound = "vendor_not_found", 404, "There is no such vendor.";
-    AccountNotFound = "account_not_found", 404, "There is no such account, or it has no password.";
+    AccountNotFound = "account_not_found", 404, "There is no such account, or it has nothing that the call could change.";
     StoreNotFound = "store_not_found", 404, "There is no such store.";
     MessageNotFound = "message_not_found", 404, "No undelivered message has this ID.";
     VendorExists = "vendor_exists", 409, "There is already a vendor with this ID.";

@@ -135,7 +135,7 @@ def make_for_admin(operation):
             return {"path_parameters": {"id": spare["id"]}, "body": {}}
         case "setRegions":
             return {"path_parameters": {"id": spare["id"]}, "body": {"regions": ["IL"]}}
-        case "disableAccount" | "enableAccount":
+        case "disableAccount" | "enableAccount" | "removeSecondFactor":
             return {"path_parameters": {"id": spare["id"]}}
         case "revokeTokenSets" | "eraseOrders" | "eraseCustomers":
             return {"body": {"vendor": spare["clientId"]}}

@@ -48,6 +48,16 @@ pub(super) const ROUTES: &[Route] = &[
             set["properties"]["password"] = text();
             set
         }),
+    Route::new(
+        "post",
+        "/admin/v1/accounts/{id}/remove-second-factor",
+        "removeSecondFactor",
+        AccountsWrite,
+        remove_second_factor,
+    )
+    .says("Ends two-step sign-in of an account whose merchant has lost phone and recovery codes.")
+    .contains()
+    .refuses(&[Own(AccountNotFound)]),
     Route::new("put", "/admin/v1/accounts/{id}/regions", "setRegions", AccountsWrite, set_regions)
         .says("Says to which countries the receipts of an account go by text message.")
         .takes(&[Field::required("regions", Rule::Regions, "Countries as IL; without any, those of the service.")])
@@ -109,6 +119,15 @@ fn set_password(mut asked: Asked) -> Answering {
             answer["password"] = password.into();
         }
         Ok(Some(answer))
+    })
+}
+
+/// An account without two-step sign-in is one that cannot be found.
+fn remove_second_factor(asked: Asked) -> Answering {
+    Box::pin(async move {
+        let store = asked.store().await?;
+        let removed = store.remove_second_factor(asked.id.clone(), asked.act);
+        found(removed.await?, AccountNotFound)
     })
 }
 

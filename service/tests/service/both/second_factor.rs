@@ -195,7 +195,7 @@ async fn in_the_long_run_who_has_the_password_has_few_guesses_until_it_is_anothe
     let store = &world.service.store;
     assert!(
         store
-            .set_password(EMAIL.into(), hash, world.now())
+            .set_password(EMAIL.into(), hash, world.operator())
             .await
             .unwrap()
     );

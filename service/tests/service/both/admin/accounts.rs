@@ -49,3 +49,19 @@ async fn a_password_that_was_given_is_not_shown_and_signs_in() {
     let page = world.sign_in(&page, email, "a long password").await;
     assert_eq!(page.data("page"), "consent");
 }
+
+#[tokio::test]
+async fn two_step_sign_in_ends_where_the_phone_is_lost() {
+    let office = Office::new().await;
+    office.world.turn_on_second_factor().await;
+    let account = office.get("/accounts").await["accounts"][0].take();
+    let id = account["id"].as_str().unwrap();
+    let event = "account.second_factor_removed";
+    let remove = ("POST", "remove-second-factor", Value::Null, event);
+    office.change("account", id, &[remove]).await;
+    let path = format!("/accounts/{id}/remove-second-factor");
+    assert_eq!(
+        office.refused("POST", &path, Value::Null).await,
+        (404, "account_not_found".into())
+    );
+}
