@@ -998,6 +998,8 @@ export type ReceiptResult =
       readonly print: true;
       readonly orderId: string;
       readonly reason: PrintReason;
+      /** The language that the keypad showed, or would have shown. */
+      readonly locale: string;
       /** What was thrown or given as reason, or the `PosConnectError` of what failed. */
       readonly cause?: unknown;
       readonly elapsedMs: number;
@@ -1007,11 +1009,14 @@ export type ReceiptResult =
       readonly print: false;
       readonly orderId: string;
       readonly reason: "chosen" | "timeout";
+      /** The language that the keypad showed. */
+      readonly locale: string;
       readonly elapsedMs: number;
     };
 
 /**
- * The keypad as an element, for pages that lay it out themselves. While no ask runs, it is empty.
+ * The keypad as an element, for pages that lay it out themselves. While no ask runs, it is empty. When it is
+ * shown, and when the shopper chooses a language, it fires `localechange`, which bubbles: `detail` is the tag.
  *
  * A child with `slot="brand"` stands above the title while an ask runs, up to three lines high; not in a low
  * window (480 px; 700 px if it is narrow).
@@ -1048,6 +1053,9 @@ declare global {
      * `ask` is undefined.
      */
     "ereceipt-keypad": ReceiptKeypad;
+  }
+  interface HTMLElementEventMap {
+    localechange: CustomEvent<string>;
   }
 }
 
