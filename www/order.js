@@ -152,6 +152,6 @@ const titleOf = (number, refundOf) =>
   refundOf ? `Refund of order ${numberOf(refundOf)}` : say("Order {number}", { number });
 
 function paidText({ number, refunds, total, payment: { given } }) {
-  const change = given > total ? ` Change ${formatMoney(given - total)}.` : "";
+  const change = given > total ? ` Change\u00a0${formatMoney(given - total)}.` : "";
   return `Order ${refunds ?? number} ${refunds ? "refunded" : "paid"}, ${formatMoney(Math.abs(total))}.${change}`;
 }
