@@ -1061,6 +1061,8 @@ export type ReceiptResult =
       readonly orderId: string;
       /** Why there is paper. */
       readonly reason: PrintReason;
+      /** The language that the keypad showed, or would have shown. */
+      readonly locale: string;
       /** What was thrown or given as reason, or the `PosConnectError` of what failed. */
       readonly cause?: unknown;
       /** Milliseconds since the ask began. */
@@ -1075,12 +1077,15 @@ export type ReceiptResult =
       readonly orderId: string;
       /** The shopper's choice, or nobody chose in time. */
       readonly reason: "chosen" | "timeout";
+      /** The language that the keypad showed. */
+      readonly locale: string;
       /** Milliseconds since the ask began. */
       readonly elapsedMs: number;
     };
 
 /**
- * The keypad as an element, for pages that lay it out themselves. While no ask runs, it is empty.
+ * The keypad as an element, for pages that lay it out themselves. While no ask runs, it is empty. When it is
+ * shown, and when the shopper chooses a language, it fires `localechange`, which bubbles: `detail` is the tag.
  *
  * A child with `slot="brand"` stands above the title while an ask runs, up to three lines high; not in a low
  * window (480 px; 700 px if it is narrow).
@@ -1117,6 +1122,9 @@ declare global {
      * `ask` is undefined.
      */
     "ereceipt-keypad": ReceiptKeypad;
+  }
+  interface HTMLElementEventMap {
+    localechange: CustomEvent<string>;
   }
 }
 

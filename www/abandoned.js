@@ -1,4 +1,6 @@
-// In a kiosk, what somebody has left in the order is not the next shopper's: the kiosk asks, and clears it.
+// In a kiosk, what somebody has left in the order is not the next shopper's: the kiosk asks, and clears it. Nor is the
+// language.
+import { say, speakOwn } from "./language.js";
 import { ask } from "./question.js";
 
 const UNTOUCHED = 60_000; // ms
@@ -9,12 +11,13 @@ export function clearAbandoned(cart) {
   let waiting;
   const wait = () => {
     clearTimeout(waiting);
-    if (cart.count > 0) waiting = setTimeout(askWhetherThere, UNTOUCHED);
+    waiting = setTimeout(cart.count > 0 ? askWhetherThere : speakOwn, UNTOUCHED);
   };
   const askWhetherThere = async () => {
     for (const open of document.querySelectorAll("dialog.question")) open.close("");
-    if ((await askFor(TO_ANSWER)) === "clear") cart.clear();
-    else wait();
+    if ((await askFor(TO_ANSWER)) !== "clear") return wait();
+    cart.clear();
+    speakOwn();
   };
   for (const sign of ["pointerdown", "keydown"]) addEventListener(sign, wait, true);
   cart.addEventListener("change", wait);
@@ -26,7 +29,7 @@ async function askFor(seconds) {
   const { answer } = await ask("still-there-template", (dialog) => {
     let left = seconds;
     const count = () => {
-      dialog.querySelector("b").textContent = left;
+      dialog.querySelector("p").textContent = say("Your order is cleared in {seconds} s.", { seconds: left });
       if (left === 0) dialog.close("clear");
       left -= 1;
     };

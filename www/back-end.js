@@ -34,6 +34,17 @@ async function heldToken(signal) {
   return response.text();
 }
 
+const LONGEST_ANSWER = 1000; // ms
+
+/** Whether the back end has tokens for this browser. One that says nothing soon may have. */
+export async function hasTokens() {
+  try {
+    return (await heldToken(AbortSignal.timeout(LONGEST_ANSWER))) !== "";
+  } catch {
+    return true;
+  }
+}
+
 /** The connection is over: the back end has no more use for its tokens. */
 export const forgetTokens = () => fetch("back-end/tokens", { method: "DELETE" }).catch(console.error);
 

@@ -1,4 +1,5 @@
 import { products } from "./catalog.js";
+import { say } from "./language.js";
 import { formatMoney, quantityOf, taxOn } from "./money.js";
 
 // Scales have grams, and sums of fractions are not exact in JavaScript: quantities are kept in thousandths.
@@ -71,7 +72,8 @@ export class Cart extends EventTarget {
   /** What a screen reader says once the quantity of a product has changed. */
   storyOf(product) {
     const quantity = quantityOf(this.quantityOf(product), product.unit);
-    return `${product.name}, ${quantity} in the order. Total ${formatMoney(this.total)}.`;
+    const values = { name: say(product.name), quantity, total: formatMoney(this.total) };
+    return say("{name}, {quantity} in the order. Total {total}.", values);
   }
 
   /** Adds `step` of a product, or takes it away; a line that reaches zero is gone. A stand-in for the scale weighs. */

@@ -1,4 +1,5 @@
 // What changes an order beside a tap: a discount on all of it, a quantity that is typed, a line that is taken out.
+import { say } from "./language.js";
 import { minorOf, numberIn } from "./money.js";
 import { ask } from "./question.js";
 
@@ -16,10 +17,11 @@ export async function askDiscount(cart) {
 export async function askQuantity(cart, product) {
   const { answer, dialog } = await ask("quantity-template", (question) => {
     const input = question.querySelector("input");
-    question.querySelector("h2").textContent = product.name;
-    question.querySelector("label span").textContent = product.unit ? `Quantity in ${product.unit}` : "Quantity";
+    question.querySelector("h2").textContent = say(product.name);
+    const { unit } = product;
+    question.querySelector("label span").textContent = unit ? say("Quantity in {unit}", { unit }) : say("Quantity");
     input.value = cart.quantityOf(product);
-    input.pattern = product.unit ? "[0-9]{1,3}([.,][0-9]{1,3})?" : "[0-9]{1,3}";
+    input.pattern = unit ? "[0-9]{1,3}([.,][0-9]{1,3})?" : "[0-9]{1,3}";
   });
   if (answer === "set") cart.setQuantity(product, numberIn(dialog));
   if (answer === "void") cart.setQuantity(product, 0);

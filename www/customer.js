@@ -14,27 +14,43 @@ const byId = (id) => document.getElementById(id);
 const stops = new Map(); // of the asks that run
 const sends = new Map(); // of the messages that the till sends for us
 let cart = null;
+let order = null; // That the shopper is asked about.
 let words = wordsIn("en");
-let asked; // The language of who was asked last.
+let own = "en"; // The till's language.
+let chosen; // That of the shopper who is asked, and thanked.
 let thanking;
 
-function show({ cart: order, locale, keypad: look, theme }) {
-  const isNew = JSON.stringify(order) !== JSON.stringify(cart);
-  cart = order;
-  words = wordsIn(locale);
-  root.lang = locale;
-  root.dir = directionOf(locale);
+function show({ cart: shown, locale, keypad: look, theme }) {
+  const isNew = JSON.stringify(shown) !== JSON.stringify(cart);
+  cart = shown;
+  own = locale;
+  if (isNew && cart?.lines.length) clearTimeout(thanking);
+  const isFree = stops.size === 0 && (isNew || document.body.dataset.state !== "thanks");
+  speak(isFree ? undefined : chosen);
   root.dataset.keypad = look;
   if (theme) root.dataset.theme = theme;
   else delete root.dataset.theme;
+  byId("lines").lastElementChild?.scrollIntoView({ block: "nearest" });
+  if (isFree) rest();
+  root.dataset.ready = ""; // For whoever drives this page: the till has told it what to show.
+}
+
+/** Says everything in a language; without one in the till's. */
+function speak(locale) {
+  chosen = locale;
+  const language = chosen ?? own;
+  words = wordsIn(language);
+  root.lang = language;
+  root.dir = directionOf(language);
   byId("welcome").textContent = words.welcome;
   byId("order-title").textContent = words.order;
   showSums("", cart ?? { total: 0 });
   byId("lines").replaceChildren(...(cart?.lines ?? []).map(rowOf));
-  byId("lines").lastElementChild?.scrollIntoView({ block: "nearest" });
-  if (isNew && cart?.lines.length) clearTimeout(thanking);
-  if (stops.size === 0 && (isNew || document.body.dataset.state !== "thanks")) rest();
-  root.dataset.ready = ""; // For whoever drives this page: the till has told it what to show.
+  if (!order) return;
+  byId("paid").textContent = paidIn(language, order);
+  byId("asked-count").textContent = words.items.replace("#", order.lines.length);
+  byId("asked-lines").replaceChildren(...order.lines.map(rowOf));
+  showSums("asked-", order);
 }
 
 /** The tax, which the lines do not have, and the total. */
@@ -57,16 +73,14 @@ const enter = (state) => {
   document.body.dataset.state = state;
 };
 
-/** Nobody is asked anything. */
+/** Nobody is asked anything. Who was, may be thanked yet. */
 function rest() {
   enter(cart?.lines.length ? "cart" : "idle");
 }
 
-async function ask({ ask, order: { number, tax, total, lines = [] }, options }) {
-  byId("paid").textContent = paidIn(root.lang, { number, total });
-  byId("asked-count").textContent = words.items.replace("#", lines.length);
-  byId("asked-lines").replaceChildren(...lines.map(rowOf));
-  showSums("asked-", { tax, total });
+async function ask({ ask, order: paid, options }) {
+  order = { lines: [], ...paid };
+  speak();
   clearTimeout(thanking);
   const stop = new AbortController();
   stops.set(ask, stop);
@@ -74,8 +88,10 @@ async function ask({ ask, order: { number, tax, total, lines = [] }, options }) 
   const onSend = (receipt, { signal }) => sendBy(ask, receipt, signal);
   const { cause: _, ...result } = await keypad.ask({ ...options, onSend, signal: stop.signal });
   stops.delete(ask);
-  asked = chosenIn(result);
-  if (stops.size === 0) rest();
+  if (stops.size === 0) {
+    speak(chosenIn(result));
+    rest();
+  }
   // Nobody has answered where the window goes: the till asks itself.
   if (result.reason !== "page_hidden") channel.postMessage({ type: "answer", ask, result });
 }
@@ -100,15 +116,14 @@ function sent(answer) {
 function thank({ outcome, end }) {
   if (stops.size > 0) return; // The next one is asked already.
   document.body.dataset.outcome = outcome;
-  const language = asked ?? root.lang;
-  const own = wordsIn(language);
-  asked = undefined;
-  Object.assign(byId("thanks-title").parentElement, { lang: language, dir: directionOf(language) });
-  byId("thanks-title").textContent = own.thanks;
-  byId("thanks-text").textContent = own[outcome].replace("#", masked(end));
+  byId("thanks-title").textContent = words.thanks;
+  byId("thanks-text").textContent = words[outcome].replace("#", masked(end));
   enter("thanks");
   clearTimeout(thanking);
-  thanking = setTimeout(rest, THANKS_FOR);
+  thanking = setTimeout(() => {
+    speak();
+    rest();
+  }, THANKS_FOR);
 }
 
 /** The till's page goes, or is a new one: what it asked is over. */
@@ -130,6 +145,7 @@ const handlers = {
   },
 };
 
+keypad.addEventListener("localechange", ({ detail }) => speak(detail));
 await init();
 // One display for a till: another window of it waits until this one is closed.
 void withLock(till, () => {

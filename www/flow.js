@@ -1,5 +1,5 @@
 // The connecting half of the till: the header's button, and the panel that shows what happens.
-import { accessToken, backEnd, forgetTokens, persistTo } from "./back-end.js";
+import { accessToken, backEnd, forgetTokens, hasTokens, persistTo } from "./back-end.js";
 import { clearChange, tellChange } from "./changed.js";
 import { checkConnection, onConnection } from "./client.js";
 import { ConnectDialog } from "./connect-dialog.js";
@@ -122,7 +122,9 @@ function known(record, { mode }) {
  */
 async function lookBack(pos, settings) {
   const record = await pos.connection();
-  known(record, settings);
+  // Without a relay the package is not told of an end elsewhere: what was said once is no news after a reload.
+  const stands = record && (settings.mode === "relay" || (await hasTokens()));
+  known(stands ? record : null, settings);
   onConnection((changed) => {
     const words = connection.changeTo(changed);
     // What this page's flow has done, the flow shows itself.

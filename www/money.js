@@ -23,7 +23,7 @@ export const quantityOf = (quantity, unit) => (unit ? `${quantity} ${unit}` : `$
 /** The same before a name. */
 export const formatQuantity = (quantity, unit) => (unit ? quantityOf(quantity, unit) : `${quantity} ×`);
 
-export const taxName = `Tax ${percent.format(TAX_BASIS_POINTS / 10_000)}`;
+export const taxNamed = (tax) => `${tax} ${percent.format(TAX_BASIS_POINTS / 10_000)}`;
 
 /** Tax on an order's subtotal, half a cent rounded up. */
 export const taxOn = (subtotal) => Math.floor((subtotal * TAX_BASIS_POINTS + 5_000) / 10_000);

@@ -1,7 +1,8 @@
 import { askDiscount, askQuantity } from "./correction.js";
 import { orderNumber, takeOrderNumber } from "./draft.js";
 import { numberOf } from "./journal.js";
-import { formatMoney, formatPrice, quantityOf, taxName } from "./money.js";
+import { onLanguage, say } from "./language.js";
+import { formatMoney, formatPrice, quantityOf, taxNamed } from "./money.js";
 import { askPayment } from "./payment.js";
 
 const byId = (id) => document.getElementById(id);
@@ -24,11 +25,11 @@ export class OrderPanel {
     this.#cart = cart;
     this.#announce = announce;
     this.#completed = completed;
-    byId("tax-name").textContent = taxName;
     byId("charge").addEventListener("click", () => this.#charge());
     byId("discount").addEventListener("click", () => askDiscount(cart));
     byId("clear-order").addEventListener("click", () => this.#clear());
     cart.addEventListener("change", () => this.#update());
+    onLanguage(() => this.#update());
     this.#update();
   }
 
@@ -41,15 +42,17 @@ export class OrderPanel {
     byId("discount").hidden = isLimited;
     byId("discount").setAttribute("aria-disabled", String(count === 0));
     byId("subtotal").textContent = formatMoney(subtotal);
+    byId("tax-name").textContent = taxNamed(say("Tax"));
     byId("tax").textContent = formatMoney(tax);
     byId("total").textContent = formatMoney(total);
-    const verb = refundOf ? "Refund" : VERB;
-    byId("charge").textContent = count ? `${verb} ${formatMoney(Math.abs(total))}` : verb;
+    const verb = refundOf ? "Refund" : say(VERB);
+    const amount = formatMoney(Math.abs(total));
+    byId("charge").textContent = count ? say("{verb} {amount}", { verb, amount }) : verb;
     // Not `disabled`: a button that is disabled under the cashier's finger loses the keyboard focus.
     byId("charge").setAttribute("aria-disabled", String(count === 0));
     if (count || refundOf) this.#cleared = null;
-    byId("clear-order").textContent = this.#cleared ? "Undo" : "Clear";
-    byId("clear-order").ariaLabel = this.#cleared ? "Undo: the order comes back" : "Clear the order";
+    byId("clear-order").textContent = say(this.#cleared ? "Undo" : "Clear");
+    byId("clear-order").ariaLabel = say(this.#cleared ? "Undo: the order comes back" : "Clear the order");
     byId("clear-order").setAttribute("aria-disabled", String(count === 0 && !refundOf && !this.#cleared));
     byId("order-empty").hidden = count > 0;
     byId("order-count").hidden = count === 0;
@@ -76,10 +79,18 @@ export class OrderPanel {
         byId("lines").append(row);
         row.scrollIntoView({ block: "nearest" });
       }
+      const name = say(product.name);
+      const { price, unit } = product;
+      row.querySelector(".name").textContent = name;
+      const each = unit ? formatPrice(product) : say("{price} each", { price: formatMoney(price) });
+      row.querySelector(".each").textContent = each;
+      row.querySelector(".quantity").ariaLabel = say("Quantity of {name}", { name });
+      row.querySelector(".less").ariaLabel = say("One less {name}", { name });
+      row.querySelector(".more").ariaLabel = say("One more {name}", { name });
       // What is given back is counted as what is sold: its amount has the minus.
-      const count = quantityOf(Math.abs(quantity), product.unit);
+      const count = quantityOf(Math.abs(quantity), unit);
       row.querySelector(".count").textContent = count;
-      row.querySelector(".count").ariaLabel = `${count} ${product.name}: change or remove`;
+      row.querySelector(".count").ariaLabel = say("{count} {name}: change or remove", { count, name });
       row.querySelector(".amount").textContent = formatMoney(amount);
       row.querySelector(".each").hidden = quantity === 1;
       row.querySelector(".more").setAttribute("aria-disabled", String(!this.#cart.takes(product)));
@@ -88,17 +99,9 @@ export class OrderPanel {
 
   #rowOf(product) {
     const row = byId("line-template").content.firstElementChild.cloneNode(true);
-    row.querySelector(".name").textContent = product.name;
-    row.querySelector(".each").textContent = product.unit ? formatPrice(product) : `${formatMoney(product.price)} each`;
-    row.querySelector(".quantity").setAttribute("aria-label", `Quantity of ${product.name}`);
     row.querySelector(".count").addEventListener("click", () => askQuantity(this.#cart, product));
-    for (const [part, label, step] of [
-      [".less", "One less", -1],
-      [".more", "One more", 1],
-    ]) {
-      const button = row.querySelector(part);
-      button.setAttribute("aria-label", `${label} ${product.name}`);
-      button.addEventListener("click", () => {
+    for (const [part, step] of [[".less", -1], [".more", 1]]) {
+      row.querySelector(part).addEventListener("click", () => {
         this.#cart.add(product, step);
         this.#announce(this.#cart.storyOf(product));
       });
@@ -132,22 +135,23 @@ export class OrderPanel {
   #clear() {
     if (this.#cleared) {
       this.#cart.restore(this.#cleared);
-      this.#announce("The order is back.");
+      this.#announce(say("The order is back."));
     } else if (this.#cart.count || this.#cart.refundOf) {
       const cleared = this.#cart.state;
       this.#cart.clear();
       this.#cleared = cleared;
       this.#update();
-      this.#announce("The order is empty.");
+      this.#announce(say("The order is empty."));
       if (IS_KIOSK) setTimeout(() => this.#forget(cleared), UNDO_IN_KIOSK);
     }
   }
 }
 
 /** A refund is called by the order that it gives back. */
-const titleOf = (number, refundOf) => (refundOf ? `Refund of order ${numberOf(refundOf)}` : `Order ${number}`);
+const titleOf = (number, refundOf) =>
+  refundOf ? `Refund of order ${numberOf(refundOf)}` : say("Order {number}", { number });
 
 function paidText({ number, refunds, total, payment: { given } }) {
-  const change = given > total ? ` Change ${formatMoney(given - total)}.` : "";
+  const change = given > total ? ` Change\u00a0${formatMoney(given - total)}.` : "";
   return `Order ${refunds ?? number} ${refunds ? "refunded" : "paid"}, ${formatMoney(Math.abs(total))}.${change}`;
 }

@@ -29,7 +29,7 @@ export async function askPayment({ title: heading, total }) {
 function showTerminal(dialog) {
   dialog.querySelector(".cash").hidden = true;
   dialog.querySelector(".terminal").hidden = false;
-  dialog.querySelector("[value=card]").textContent = "Hold card (simulated)";
+  dialog.querySelector("[value=card]").dataset.say = "Hold card (simulated)";
 }
 
 /** Any other amount that covers the sum. */

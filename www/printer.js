@@ -1,6 +1,7 @@
 import { account } from "./connection.js";
 import { directionOf, wordsIn } from "./display-words.js";
-import { formatMoney, formatQuantity, taxName } from "./money.js";
+import { speakOwn } from "./language.js";
+import { formatMoney, formatQuantity, taxNamed } from "./money.js";
 import { choice } from "./receipt-choice.js";
 import { showPart } from "./views.js";
 
@@ -104,6 +105,7 @@ export class Printer {
     if (!IS_KIOSK) return;
     this.#leaving = setTimeout(() => {
       this.clear();
+      speakOwn();
       showPart("sale");
     }, KIOSK_SHOWS);
   }
@@ -113,7 +115,7 @@ function figureOf(drawing, outcome, caption) {
   const figure = document.createElement("figure");
   const text = document.createElement("figcaption");
   text.textContent = caption;
-  if (IS_KIOSK && drawing?.matches(".paper")) tellShopper(text);
+  if (IS_KIOSK) tellShopper(text, outcome);
   const place = document.createElement("div");
   place.className = "drawing";
   if (drawing) place.append(drawing);
@@ -123,9 +125,11 @@ function figureOf(drawing, outcome, caption) {
 }
 
 /** Who stands at a kiosk needs no reason. */
-function tellShopper(text) {
+function tellShopper(text, outcome) {
   const { locale } = choice;
-  Object.assign(text, { lang: locale, dir: directionOf(locale), textContent: wordsIn(locale).printed });
+  const { printed, thanks } = wordsIn(locale);
+  const said = ["printed", "failed"].includes(outcome) ? printed : thanks;
+  Object.assign(text, { lang: locale, dir: directionOf(locale), textContent: said });
 }
 
 /** Reasons that are nobody's wish. */
@@ -154,8 +158,7 @@ function captionOf(reason) {
 }
 
 function paperOf({ number, refundOf, refunds = refundOf, lines, subtotal, tax, total, payment, at }) {
-  const paper = document.createElement("div");
-  paper.className = "paper";
+  const paper = Object.assign(document.createElement("div"), { className: "paper", lang: "en", dir: "ltr" });
   paper.append(
     row("shop", SHOP),
     row("", `Order ${number}`, time.format(at)),
@@ -164,7 +167,7 @@ function paperOf({ number, refundOf, refunds = refundOf, lines, subtotal, tax, t
       row("item", `${formatQuantity(quantity, unit)} ${name}`, formatMoney(amount)),
     ),
     row("sums", "Subtotal", formatMoney(subtotal)),
-    row("", taxName, formatMoney(tax)),
+    row("", taxNamed("Tax"), formatMoney(tax)),
     row("total", "Total", formatMoney(total)),
     ...(payment ? paymentRows(payment, total) : []),
     row("shop", "Thank you!"),
@@ -186,8 +189,7 @@ function row(name, ...texts) {
 
 /** What the customer's phone shows. The till itself never shows the number again, only its end. */
 function bubbleOf({ number, total }, { phone }) {
-  const bubble = document.createElement("div");
-  bubble.className = "sms";
+  const bubble = Object.assign(document.createElement("div"), { className: "sms", lang: "en", dir: "ltr" });
   bubble.append(
     row("to", `To •••• ${phone.slice(-4)} · simulated, no phone gets it`),
     row("text", `${SHOP}: thank you! Your receipt for order ${number}, ${formatMoney(total)}, is on its way.`),

@@ -1,4 +1,5 @@
 import { artOf, categories, products } from "./catalog.js";
+import { onLanguage, say } from "./language.js";
 import { formatPrice, formatQuantity } from "./money.js";
 
 const EVERYTHING = "All";
@@ -13,14 +14,14 @@ export function showProducts(cart, announce) {
   const buttons = [EVERYTHING, ...categories].map((category) => {
     const button = document.createElement("button");
     button.type = "button";
-    button.textContent = category;
+    button.dataset.say = button.textContent = category;
     button.addEventListener("click", () => choose(category));
     return button;
   });
   bar.append(...buttons);
 
   function choose(category) {
-    for (const button of buttons) button.setAttribute("aria-pressed", String(button.textContent === category));
+    for (const button of buttons) button.setAttribute("aria-pressed", String(button.dataset.say === category));
     for (const { element, product } of tiles) element.hidden = category !== EVERYTHING && product.category !== category;
     grid.scrollTop = 0;
   }
@@ -37,7 +38,7 @@ function tileOf(product, cart, announce) {
   const element = document.getElementById("product-template").content.firstElementChild.cloneNode(true);
   const badge = element.querySelector(".badge");
   element.querySelector("img").src = artOf(product);
-  element.querySelector(".name").textContent = product.name;
+  element.querySelector(".name").dataset.say = element.querySelector(".name").textContent = product.name;
   element.querySelector(".price").textContent = formatPrice(product);
   const button = element.querySelector("button");
   button.addEventListener("click", () => {

@@ -1,3 +1,5 @@
+import { translate } from "./language.js";
+
 /**
  * Asks in a dialog, which `fill` may complete before it opens. Gives the value of the button that ended it, an empty
  * text after Escape, and the dialog.
@@ -5,6 +7,7 @@
 export async function ask(template, fill = () => {}) {
   const dialog = document.getElementById(template).content.firstElementChild.cloneNode(true);
   fill(dialog);
+  translate(dialog);
   document.body.append(dialog);
   dialog.showModal();
   document.activeElement.select?.(); // What is typed replaces what stands there.

@@ -25,6 +25,13 @@ const REGIONS = [
 ];
 const names = new Intl.DisplayNames("en", { type: "region" });
 
+/** The languages that can be chosen, each by its own name. */
+export const locales = [
+  ["en", "English"],
+  ["he", "עברית"],
+  ["ar", "العربية"],
+  ["es", "Español"],
+];
 const selects = {
   ereceipt: [
     ["account", "as the account says"],
@@ -32,12 +39,7 @@ const selects = {
     ["off", "off"],
   ],
   region: REGIONS.map((region) => [region, names.of(region)]),
-  locale: [
-    ["en", "English"],
-    ["he", "עברית"],
-    ["ar", "العربية"],
-    ["es", "Español"],
-  ],
+  locale: locales,
   layout: [
     ["dialog", "dialog"],
     ["inline", "beside the order"],

@@ -5,6 +5,7 @@ import { askOnDisplay, display } from "./display.js";
 import { chosenIn, directionOf, languages, paidIn, wordsIn } from "./display-words.js";
 import { note } from "./journal.js";
 import { simulateKiosk } from "./kiosk.js";
+import { speak } from "./language.js";
 import { choice } from "./receipt-choice.js";
 import { charge, sendOrder } from "./sending.js";
 import { Steps } from "./steps.js";
@@ -29,7 +30,7 @@ export async function sell(order, print, isAgain) {
     locale: choice.locale,
     allowNone: choice.allowNone || isAgain,
     ...(isAgain && { labels: { none: wordsIn(choice.locale).back } }),
-    languages: choice.languages ? languages : [],
+    languages: choice.languages || IS_KIOSK ? languages : [],
   };
   // Without a connection the order is kept all the same. A number that is asked for goes to a stand-in for a gateway.
   const isOurs = choice.gateway === "works" && (account.isConnected !== false || !offersEreceipts());
@@ -99,9 +100,10 @@ async function askHere(order, ask) {
     return result;
   } finally {
     stopKiosk();
-    const speak = (id, text) => Object.assign(byId(id), { lang: locale, dir: directionOf(locale), textContent: text });
-    speak("customer-thanks", wordsIn(locale).thanks);
-    if (IS_KIOSK) speak("paid", paidIn(locale, order));
+    speak(locale);
+    const tell = (id, text) => Object.assign(byId(id), { lang: locale, dir: directionOf(locale), textContent: text });
+    tell("customer-thanks", wordsIn(locale).thanks);
+    if (IS_KIOSK) tell("paid", paidIn(locale, order));
     // Where the screen is the shopper's, it stays theirs until they have read it. Another one may ask by then.
     const leave = () => { if (own === asked) delete document.body.dataset.receipt; };
     setTimeout(leave, layout === "customer" ? FAREWELL : 0);

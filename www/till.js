@@ -4,6 +4,7 @@ import { Cart } from "./cart.js";
 import { clearAtNextOrder } from "./changed.js";
 import { keepCart } from "./draft.js";
 import { hold, keepOrder, note } from "./journal.js";
+import { offerLanguages } from "./language.js";
 import { OrderPanel } from "./order.js";
 import { Printer } from "./printer.js";
 import { showProducts } from "./products.js";
@@ -66,6 +67,9 @@ cart.addEventListener("change", async () => {
 showProducts(cart, announce);
 new OrderPanel(cart, announce, complete);
 showRecent(cart, printer, complete);
-if ("kiosk" in document.documentElement.dataset) clearAbandoned(cart);
+if ("kiosk" in document.documentElement.dataset) {
+  clearAbandoned(cart);
+  offerLanguages();
+}
 keepCart(cart);
 startViews();

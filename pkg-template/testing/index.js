@@ -300,7 +300,7 @@ export class PosConnect {
     return { orderId, phone, national: phone, region, kind: "mobile", consent, metadataVersion: "fake" };
   }
 
-  #receipt({ orderId, noAnswer }, began, { reason, cause, receipt }) {
+  #receipt({ orderId, noAnswer, labels, locale: language = "en" }, began, { reason, cause, receipt }) {
     const elapsedMs = this.#now - began;
     if (receipt?.kind === "qr") return { ...receipt, print: false, elapsedMs };
     if (receipt) {
@@ -308,10 +308,9 @@ export class PosConnect {
       return { kind: "ereceipt", print: false, phoneKind, elapsedMs, ...rest };
     }
     const isNone = reason === "none" || (reason === "timeout" && noAnswer === "none");
-    const chosen = reason === "none" ? "chosen" : reason;
-    if (isNone) return { kind: "none", print: false, orderId, reason: chosen, elapsedMs };
-    const why = cause === undefined ? {} : { cause };
-    return { kind: "print", print: true, orderId, reason, ...why, elapsedMs };
+    const rest = { orderId, locale: labels?.lang ?? language, elapsedMs };
+    if (isNone) return { kind: "none", print: false, reason: reason === "none" ? "chosen" : reason, ...rest };
+    return { kind: "print", print: true, reason, ...(cause !== undefined && { cause }), ...rest };
   }
 
   charge(order, options) {

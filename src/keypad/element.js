@@ -64,6 +64,10 @@ export function create(name, css, ask) {
 /** Calls `end` when the element leaves the page (false) or another ask takes its place (true), until it is over. */
 export const hold = (element, end, isOver) => Base.hold(element, end, isOver);
 
+/** Tells the page which language is shown. */
+export const tell = (element, detail) =>
+  element.dispatchEvent(new CustomEvent("localechange", { bubbles: true, detail }));
+
 // What a key feels and sounds like. The same for every key, so that it tells nothing of the number. Where the browser
 // lacks it or forbids it, nothing happens.
 let audio;

@@ -26,6 +26,8 @@ extern "C" {
     fn js_create(name: &str, css: &str, ask: &JsValue) -> Result<HtmlElement, JsValue>;
     #[wasm_bindgen(js_name = hold)]
     fn js_hold(element: &HtmlElement, end: &JsValue, is_over: bool);
+    /// Tells the page which language is shown.
+    pub fn tell(element: &HtmlElement, locale: &str);
 }
 
 /// What an element does when the page calls its `ask` with options.

@@ -295,12 +295,16 @@ impl Keypad {
         self.live.borrow().dom.clone()
     }
 
-    /// Shows all of it in the language of the prompt.
+    /// Shows all of it in the language of the prompt, and tells the page, which may end the prompt there.
     fn translate(&self) {
         if let Some(dom) = self.dom() {
             let settings = self.prompt.borrow().settings.clone();
             dom.translate(&settings);
             self.render();
+            let element = self.live.borrow().element.clone();
+            if let Some(element) = element {
+                element::tell(&element, settings.texts.tag());
+            }
         }
     }
 

@@ -21,31 +21,28 @@ impl Keypad {
     /// What `onScan` gets: the hash of the code's link, never the link.
     pub(super) fn scan(&self) -> Object {
         let hash = self.code.get().map(|code| code.link_hash().into());
-        let settings = self.prompt.borrow().settings.clone();
-        object::of(&[
-            ("kind", "qr".into()),
-            ("orderId", settings.order_id.as_str().into()),
-            ("linkHash", hash.unwrap_or_default()),
-            ("locale", settings.texts.tag().into()),
-        ])
+        let scan = self.unnumbered("qr");
+        object::fill(&scan, &[("linkHash", hash.unwrap_or_default())]);
+        scan
     }
 
     /// The outcome; `cause` is undefined if there is none.
     pub(super) fn result(&self, end: &End, cause: JsValue) -> Object {
         let result = match end {
-            End::Ereceipt(phone) => self.ereceipt(phone),
-            End::Scanned => {
-                let result = self.scan();
-                let more = [
-                    ("print", false.into()),
-                    ("elapsedMs", self.elapsed_ms().into()),
-                ];
-                object::fill(&result, &more);
+            End::Ereceipt(phone) => {
+                let result = self.numbered(phone, "phoneKind");
+                object::fill(&result, &[("kind", "ereceipt".into())]);
                 result
             }
+            End::Scanned => self.scan(),
             End::Print(reason) => self.no_ereceipt("print", reason.as_str(), cause),
             End::None(reason) => self.no_ereceipt("none", reason, cause),
         };
+        let more = [
+            ("print", matches!(end, End::Print(_)).into()),
+            ("elapsedMs", self.elapsed_ms().into()),
+        ];
+        object::fill(&result, &more);
         Object::freeze(&result)
     }
 
@@ -62,27 +59,19 @@ impl Keypad {
         ])
     }
 
-    fn ereceipt(&self, phone: &Phone) -> Object {
-        let result = self.numbered(phone, "phoneKind");
-        object::fill(
-            &result,
-            &[
-                ("kind", "ereceipt".into()),
-                ("print", false.into()),
-                ("elapsedMs", self.elapsed_ms().into()),
-            ],
-        );
+    fn no_ereceipt(&self, kind: &str, reason: &str, cause: JsValue) -> Object {
+        let result = self.unnumbered(kind);
+        object::fill(&result, &[("reason", reason.into()), ("cause", cause)]);
         result
     }
 
-    fn no_ereceipt(&self, kind: &str, reason: &str, cause: JsValue) -> Object {
+    /// What a result without a number begins with.
+    fn unnumbered(&self, kind: &str) -> Object {
+        let settings = self.prompt.borrow().settings.clone();
         object::of(&[
             ("kind", kind.into()),
-            ("print", (kind == "print").into()),
-            ("reason", reason.into()),
-            ("orderId", self.order_id().into()),
-            ("elapsedMs", self.elapsed_ms().into()),
-            ("cause", cause),
+            ("orderId", settings.order_id.as_str().into()),
+            ("locale", settings.texts.tag().into()),
         ])
     }
 

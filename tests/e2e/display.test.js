@@ -60,6 +60,8 @@ test("the display follows the order, asks, says thank you, knows no secret, and 
   await till.says(".asked .sum", `Total ${total}`);
   await keypad.click("language");
   await (await keypad.run("return [...find('languages').children].find(({ lang }) => lang === 'es')")).click();
+  await till.says("#paid", /^Pagado/); // What stands beside the keypad, too.
+  await till.says("#asked-count", "Artículos: 3");
   await keypad.tap(NUMBER);
   await keypad.says("display", /50-234-5678/);
   await keypad.click("send");
@@ -157,13 +159,64 @@ test("the kiosk: no panel, full screen on the first touch, the keypad covers the
   });
   await keypad.click("send");
   await till.holds(
-    "return /^Receipt sent/.test(window.told?.[0]) && /^Paid .*8\\.12/.test(window.told[1])",
+    "return window.told?.[0] === 'Thank you!' && /^Paid .*8\\.12/.test(window.told[1])",
     true,
     "The outcome was never told.",
   );
   await till.says("#tray", ""); // By itself: the next shopper reads nothing of it.
   await till.says("#paid", "");
   await till.says("#categories [aria-pressed=true]", "All");
+  await window.executeScript("return document.exitFullscreen().catch(() => {})");
+});
+
+/** Words in the Latin alphabet that are seen or said, without the shop's name, units, and what is printed. */
+const LATIN = `
+  const found = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const { nodeValue, parentElement } = walker.currentNode;
+    if (parentElement.checkVisibility() && !parentElement.closest("h1, #languages, .paper, .customer > header"))
+      found.push(nodeValue);
+  }
+  const labels = document.querySelectorAll(":is([aria-label], [title]):not(.flow *, .customer, #recent, #panel)");
+  for (const element of labels) if (element.checkVisibility()) found.push(element.ariaLabel ?? element.title);
+  return found.filter((text) => /[a-z]{3}/i.test(text));`;
+
+test("the kiosk speaks the shopper's language from the first touch to the paper, and then its own again", async () => {
+  const { till, window } = await e2e.open({
+    page: "?kiosk",
+    stored: { "till-receipt": JSON.stringify({ ereceipt: "on", region: "IL" }) },
+  });
+  const keypad = new Keypad(window);
+  for (const language of ["es", "ar", "he"]) {
+    await till.click(`#languages [lang=${language}]`);
+    if (language !== "es") await till.holds(LATIN, [], language);
+  }
+  await till.says("#categories [aria-pressed=true]", "הכול");
+  await till.click("#products button");
+  await till.says("#charge", /תשלום.*\$8\.12/);
+  await till.holds(LATIN, []);
+  assert.deepEqual(await violations(window, "body"), []);
+  await till.click(".count");
+  await till.holds(LATIN, []);
+  await till.click(".question button[value='']");
+  await till.click("#charge");
+  await till.holds(LATIN, []);
+  await till.click(".question [value=card]");
+  await keypad.shows();
+  await keypad.says("context", /^שולם/);
+  await keypad.click("print");
+  await till.says("#tray figcaption", "הקבלה מודפסת עבורכם.");
+  await till.says("#customer-thanks", "תודה!");
+  await till.says("#languages [aria-pressed=true]", "English"); // By itself, for the next shopper.
+  await till.click("#products button");
+  await till.charge();
+  await keypad.shows();
+  await keypad.click("language");
+  await (await keypad.run("return [...find('languages').children].find(({ lang }) => lang === 'es')")).click();
+  await keypad.click("print");
+  await till.says("#customer-thanks", "¡Gracias!");
+  await till.says("#tray figcaption", "Aquí tiene su recibo impreso.");
   await window.executeScript("return document.exitFullscreen().catch(() => {})");
 });
 

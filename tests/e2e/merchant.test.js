@@ -188,4 +188,5 @@ test("off means off: an open till hears of the switch and of the end, and sends 
   await till.holds(CHANGED, false, "It was read.");
   await till.reopen();
   await till.says("#connection", "Not connected");
+  await till.holds(CHANGED, false, "It is no news after a reload.");
 });

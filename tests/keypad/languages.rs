@@ -169,6 +169,29 @@ async fn own_texts_come_back_with_their_language() {
 }
 
 #[wasm_bindgen_test]
+async fn the_page_hears_of_the_choice_and_the_paper_knows_it() {
+    let heard = js_sys::Array::new();
+    let list = heard.clone();
+    let hear = Closure::<dyn Fn(JsValue)>::new(move |event| {
+        list.push(&get(&event, "detail"));
+    });
+    let page = web_sys::window().unwrap();
+    let callback = hear.as_ref().unchecked_ref();
+    page.add_event_listener_with_callback("localechange", callback)
+        .unwrap();
+    let outcome = ask(&[("languages", &two())]).await;
+    for _ in 0..3 {
+        tap("language");
+    }
+    tap("print");
+    let outcome = done(outcome).await;
+    page.remove_event_listener_with_callback("localechange", callback)
+        .unwrap();
+    assert_eq!(heard.join(" "), "en he en he");
+    assert_eq!(word(&outcome, "locale"), "he");
+}
+
+#[wasm_bindgen_test]
 async fn while_the_host_is_asked_the_language_stays() {
     let never = js_sys::Function::new_no_args("return new Promise(() => {})");
     for languages in [two(), three()] {

@@ -1,8 +1,8 @@
 // What the shopper chooses.
 import { connected, never, PHONE, REGION } from "./case.js";
 
-const plain = ({ kind, print, reason, orderId, cause }) => ({ kind, print, reason, orderId, cause: cause?.message });
-const paper = (reason, cause) => ({ kind: "print", print: true, reason, orderId: "1", cause });
+const plain = ({ elapsedMs: _, cause, ...rest }) => ({ ...rest, cause: cause?.message });
+const paper = (reason, cause) => ({ kind: "print", print: true, reason, orderId: "1", locale: "en", cause });
 
 export const receipts = [
   {
@@ -30,7 +30,7 @@ export const receipts = [
     name: "receiptFor: nothing",
     script: { receipts: "none" },
     run: async ({ pos }) => plain(await pos.receiptFor({ ...REGION, ereceipt: true, allowNone: true })),
-    gives: { kind: "none", print: false, reason: "chosen", orderId: "1" },
+    gives: { kind: "none", print: false, reason: "chosen", orderId: "1", locale: "en", cause: undefined },
   },
   {
     name: "receiptFor: a number",
