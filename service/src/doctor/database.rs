@@ -207,7 +207,7 @@ fn disk(sizes: &Sizes, wanted: u64, report: &mut Report) {
         Some(mib) if mib < wanted / MIB => report.warn(
             "reserve",
             format!(
-                "it has {mib} of {} MiB: a command took some on a full disk",
+                "it has {mib} of {} MiB: `serve` is filling it, or a command took some on a full disk",
                 wanted / MIB
             ),
             "`serve` makes it whole again within ten minutes, once there is room",

@@ -12,17 +12,24 @@ pub static ADMIN: LazyLock<Contract> = LazyLock::new(|| Contract::new(admin::val
 /// Where admin APIs listen; all else is a service.
 static ADMINS: Mutex<Vec<SocketAddr>> = Mutex::new(Vec::new());
 
-/// A service listens, until this is dropped.
-pub struct Listening;
+/// Something listens there, until this is dropped: then a service may be given the port of an admin API.
+pub struct Listening(SocketAddr);
 
-pub fn is_service(_: SocketAddr) -> Listening {
-    Listening
+pub fn is_service(address: SocketAddr) -> Listening {
+    Listening(address)
 }
 
-/// An admin API listens there, for as long as the tests run.
-pub fn is_admin(address: SocketAddr) {
+pub fn is_admin(address: SocketAddr) -> Listening {
     let mut admins = ADMINS.lock().unwrap_or_else(PoisonError::into_inner);
     admins.push(address);
+    Listening(address)
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        let mut admins = ADMINS.lock().unwrap_or_else(PoisonError::into_inner);
+        admins.retain(|admin| *admin != self.0);
+    }
 }
 
 /// Fails if an answer is not in the document.

@@ -6,6 +6,7 @@ use crate::on_server::{end_failover, fail_over};
 use crate::program::{Program, json};
 use crate::provider::{CLIENT, Provider};
 use crate::watch::Watch;
+use crate::world::until;
 use pos_connect_foundation::database::Transaction;
 use pos_connect_foundation::secret::StorageKey;
 use pos_connect_foundation::values;
@@ -14,6 +15,8 @@ use pos_connect_service::token::Kind;
 use std::net::TcpListener;
 use workbench::port;
 
+/// `--disk-reserve-mib` without the option.
+const RESERVE: u64 = 16 * 1024 * 1024;
 const CLIENT_SECRET: &str = "the client's secret there";
 
 /// A service with all that it can have, behind a proxy.
@@ -42,6 +45,12 @@ impl Clinic {
             None,
         );
         proxy.lead_to(listen.parse().unwrap());
+        // Until `serve` has filled it, `doctor` warns.
+        let reserve = folder.path().join("test.db.reserve");
+        let is_whole = async || std::fs::metadata(&reserve).is_ok_and(|file| file.len() == RESERVE);
+        if !folder.is_on_a_server() {
+            until(is_whole).await;
+        }
         let vendor = json(
             &folder,
             &[

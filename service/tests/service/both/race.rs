@@ -83,9 +83,6 @@ async fn of_fifty_pickups_exactly_one_succeeds() {
             CALLERS - 1
         );
     }
-    let all: Vec<u16> = rounds.into_iter().flatten().collect();
-    let count = |wanted| all.iter().filter(|status| **status == wanted).count();
-    assert_eq!((count(200), count(410)), (200, 9_800));
 }
 
 #[tokio::test(flavor = "multi_thread")]

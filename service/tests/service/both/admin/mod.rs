@@ -25,6 +25,7 @@ struct Office {
     address: SocketAddr,
     id: String,
     key: String,
+    _listening: openapi::Listening,
     _stop: watch::Sender<bool>,
 }
 
@@ -39,7 +40,7 @@ impl Office {
         let (id, key) = added.await.unwrap();
         let server = Server::bind(([127, 0, 0, 1], 0).into()).await.unwrap();
         let address = ([127, 0, 0, 1], server.port()).into();
-        openapi::is_admin(address);
+        let listening = openapi::is_admin(address);
         let (stop, stopped) = watch::channel(false);
         tokio::spawn(server.run(admin::router(world.service.clone()), stopped));
         Self {
@@ -47,6 +48,7 @@ impl Office {
             address,
             id,
             key,
+            _listening: listening,
             _stop: stop,
         }
     }
