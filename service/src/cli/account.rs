@@ -209,7 +209,7 @@ impl One {
     }
 
     async fn remove_second_factor(self) -> Result<(), Failure> {
-        let service = self.common.open().await?;
+        let service = self.common.open_to_contain().await?;
         let (account, act) = (self.account.clone(), Act::operator(service.clock.now()));
         if !service.store.remove_second_factor(account, act).await? {
             let account = &self.account;

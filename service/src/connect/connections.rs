@@ -29,7 +29,7 @@ use pos_connect_foundation::query::Parameters;
 use pos_connect_texts::{Connect, Language};
 use std::net::IpAddr;
 
-const FIELDS: [&str; 7] = [
+const FIELDS: [&str; 8] = [
     "form",
     "lang",
     "action",
@@ -37,6 +37,7 @@ const FIELDS: [&str; 7] = [
     "password",
     "connection",
     "code",
+    "set-up",
 ];
 
 /// A page that opens this one gets no hold of it. The connect page has to tell its opener.
@@ -71,7 +72,19 @@ async fn send(service: Service, request: Request) -> Result<Response, Refusal> {
     let read = Parameters::parse(&body, FIELDS).and_then(Parameters::once);
     let lang = read.as_ref().ok().and_then(|[_, lang, ..]| lang.as_deref());
     let visitor = Visitor::of(&service, &head, lang);
-    let Ok([form, _, Some(action), email, password, connection, code]) = read else {
+    let Ok(
+        [
+            form,
+            _,
+            Some(action),
+            email,
+            password,
+            connection,
+            code,
+            set_up,
+        ],
+    ) = read
+    else {
         return Ok(visitor.trouble(StatusCode::BAD_REQUEST, Trouble::Incomplete));
     };
     if !came_from_our_page(&service, &head.headers) {
@@ -105,7 +118,8 @@ async fn send(service: Service, request: Request) -> Result<Response, Refusal> {
                 .await
         }
         _ => {
-            let changed = visitor.change_second_factor(&account, &action, &code);
+            let set_up = set_up.unwrap_or_default();
+            let changed = visitor.change_second_factor(&account, &action, &set_up, &code);
             let incomplete = || visitor.trouble(StatusCode::BAD_REQUEST, Trouble::Incomplete);
             Ok(changed.await?.unwrap_or_else(incomplete))
         }

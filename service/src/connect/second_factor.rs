@@ -4,8 +4,8 @@ use super::connections::Visitor;
 use super::credentials::Notice;
 use super::page::{Changed, Frame};
 use crate::http::refusal::Refusal;
-use crate::store::{Account, Act, Actor, CodeRefused};
-use crate::totp::{Secret, digits};
+use crate::store::{Account, Act, Actor, CodeRefused, SetUp};
+use crate::totp::digits;
 use askama::Template;
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -27,6 +27,7 @@ struct SecondFactorTemplate<'a> {
 /// Fills the page with the secret.
 struct SetUpPage<'a> {
     form: &'a str,
+    set_up: &'a str,
     error: Option<String>,
 }
 
@@ -49,6 +50,7 @@ impl Visitor<'_> {
         &self,
         account: &Account,
         action: &str,
+        set_up: &str,
         code: &str,
     ) -> Result<Option<Response>, Refusal> {
         let (store, id, code) = (&self.service.store, account.id, digits(code));
@@ -59,16 +61,10 @@ impl Visitor<'_> {
         };
         Ok(Some(match action {
             "second-factor" => match store.begin_second_factor(id, self.now).await? {
-                Some(secret) => self.set_up(account, &secret, Notice::None).await?,
+                Some(begun) => self.set_up(account, &begun, Notice::None).await?,
                 None => self.list(account, None).await?,
             },
-            "second-factor-on" => match store.confirm_second_factor(id, code, act).await? {
-                Ok(codes) => self.recovery_codes(account, codes).await?,
-                Err(_) => match store.unconfirmed_secret(id).await? {
-                    Some(secret) => self.set_up(account, &secret, Notice::WrongCode).await?,
-                    None => self.list(account, None).await?,
-                },
-            },
+            "second-factor-on" => self.turn_on(account, set_up, code, act).await?,
             "second-factor-off" => match store.turn_off_second_factor(id, code, act).await? {
                 Ok(()) => self.list(account, Some(Changed::SecondFactorOff)).await?,
                 Err(refused) => self.refuse_code(account, refused).await?,
@@ -79,6 +75,27 @@ impl Visitor<'_> {
             },
             _ => return Ok(None),
         }))
+    }
+
+    async fn turn_on(
+        &self,
+        account: &Account,
+        set_up: &str,
+        code: String,
+        act: Act,
+    ) -> Result<Response, Refusal> {
+        let store = &self.service.store;
+        let confirmed = store.confirm_second_factor(account.id, set_up, code, act);
+        let refused = match confirmed.await? {
+            Ok(codes) => return self.recovery_codes(account, codes).await,
+            Err(refused) => refused,
+        };
+        if refused == CodeRefused::Wrong
+            && let Some(begun) = store.set_up(account.id, set_up).await?
+        {
+            return self.set_up(account, &begun, Notice::WrongCode).await;
+        }
+        self.refuse_code(account, refused).await
     }
 
     async fn refuse_code(
@@ -94,7 +111,7 @@ impl Visitor<'_> {
     async fn set_up(
         &self,
         account: &Account,
-        secret: &Secret,
+        SetUp { secret, value }: &SetUp,
         notice: Notice,
     ) -> Result<Response, Refusal> {
         let form = self.mint_form(account).await?;
@@ -111,6 +128,7 @@ impl Visitor<'_> {
             key: secret.text(),
             page: SetUpPage {
                 form: &form,
+                set_up: value,
                 error: notice.error(Connect::of(self.language)),
             },
         };

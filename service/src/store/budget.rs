@@ -1,5 +1,5 @@
 //! How much of what has a limit was done, over all services of the database: text messages by number, till and store,
-//! changes of a profile, and e-receipts that are switched.
+//! changes of a profile and of a second factor, and e-receipts that are switched.
 
 use super::event::places;
 use super::repeatable::Scope;
@@ -70,6 +70,12 @@ fn changes() -> Budget {
 /// What a merchant's switching of e-receipts is counted against.
 pub(super) fn switches(account: i64) -> (Hash, Budget) {
     (Hash::of(&format!("switches of {account}")), changes())
+}
+
+/// What a merchant's changes of the second factor are counted against.
+pub(super) fn factor_changes(account: i64) -> (Hash, Budget) {
+    let key = format!("changes of the second factor of {account}");
+    (Hash::of(&key), changes())
 }
 
 /// What a change of a store's profile by a vendor is counted against.

@@ -64,6 +64,7 @@ pub use receipt::StoredReceipt;
 pub use repeatable::{Answered, Repeatable, Scope};
 pub use revocation::Scope as RevocationScope;
 pub use sealing_key::SealingKeySummary;
+pub(crate) use second_factor::SetUp;
 pub use second_factor::{CodeRefused, SecondFactor};
 pub use second_step::SecondStep;
 pub use stored_bytes::{Growth, Owner, StoredBytes};

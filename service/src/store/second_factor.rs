@@ -2,8 +2,8 @@
 
 use super::account::{NAMED, named, release};
 use super::audit::{Act, Actor, record, record_command};
-use super::budget::{keep, spent};
-use super::sign_in::is_familiar;
+use super::budget::{factor_changes, keep, spend, spent};
+use super::sign_in::{is_familiar, remember};
 use super::{Store, StoreError};
 use crate::clock::Timestamp;
 use crate::limit::micros;
@@ -39,6 +39,14 @@ pub enum CodeRefused {
     NotAsked,
 }
 
+/// A secret that waits for its first code.
+pub(crate) struct SetUp {
+    /// What the merchant's app is to have.
+    pub(crate) secret: Secret,
+    /// Shows that a page has begun this set-up: another page of the account never sees the secret.
+    pub(crate) value: String,
+}
+
 /// What an account has that asks for codes.
 struct Sealed {
     hash: Hash,
@@ -49,7 +57,7 @@ struct Sealed {
 const CONFIRMED: &str = "SELECT hash, sealed, last_step FROM second_factor
      WHERE account_id = ?1 AND confirmed_at IS NOT NULL";
 const UNCONFIRMED: &str = "SELECT hash, sealed, last_step FROM second_factor
-     WHERE account_id = ?1 AND confirmed_at IS NULL";
+     WHERE account_id = ?1 AND hash = ?2 AND confirmed_at IS NULL";
 
 impl Store {
     /// The second factor of an account, if it is on.
@@ -71,10 +79,11 @@ impl Store {
         &self,
         account: i64,
         now: Timestamp,
-    ) -> Result<Option<Secret>, StoreError> {
+    ) -> Result<Option<SetUp>, StoreError> {
         let sealer = self.sealer.clone();
         self.write(move |transaction| {
-            let (secret, hash) = (Secret::new(), Hash::of(&random_text(20)));
+            let (secret, value) = (Secret::new(), random_text(20));
+            let hash = Hash::of(&value);
             let sealed = sealer.seal(Purpose::SecondFactor, &hash, secret.bytes())?;
             let sql = "INSERT INTO second_factor (account_id, hash, sealed, created_at)
                  SELECT id, ?2, ?3, ?4 FROM account WHERE id = ?1 AND password_hash IS NOT NULL
@@ -82,31 +91,41 @@ impl Store {
                    SET hash = excluded.hash, sealed = excluded.sealed, created_at = excluded.created_at
                    WHERE second_factor.confirmed_at IS NULL";
             let changed = transaction.execute(sql, values![account, hash, sealed, now])?;
-            Ok((changed == 1).then_some(secret))
+            Ok((changed == 1).then_some(SetUp { secret, value }))
         })
         .await
     }
 
-    /// The secret that waits for its first code.
-    pub(crate) async fn unconfirmed_secret(
+    /// What a page of the account's has begun, and no code has confirmed.
+    pub(crate) async fn set_up(
         &self,
         account: i64,
-    ) -> Result<Option<Secret>, StoreError> {
-        let found = self.row(UNCONFIRMED, values![account], read_sealed).await?;
-        found.map(|found| found.open(&self.sealer)).transpose()
+        value: &str,
+    ) -> Result<Option<SetUp>, StoreError> {
+        let values = values![account, Hash::of(value)];
+        let Some(found) = self.row(UNCONFIRMED, values, read_sealed).await? else {
+            return Ok(None);
+        };
+        let secret = found.open(&self.sealer)?;
+        let value = value.to_owned();
+        Ok(Some(SetUp { secret, value }))
     }
 
-    /// Turns the second factor on, if the code shows that the app has the secret: all other pages of the account are
-    /// over. Gives the recovery codes.
+    /// Turns the second factor on, if the code shows that the app has the secret which this page has shown: all other
+    /// pages of the account are over, and other addresses are strange. Gives the recovery codes.
     pub async fn confirm_second_factor(
         &self,
         account: i64,
+        set_up: &str,
         code: String,
         act: Act,
     ) -> Result<Result<Vec<String>, CodeRefused>, StoreError> {
-        let sealer = self.sealer.clone();
+        let (sealer, hash) = (self.sealer.clone(), Hash::of(set_up));
         self.write(move |transaction| {
-            let found = transaction.row(UNCONFIRMED, values![account], read_sealed)?;
+            if let Err(wait) = spend(transaction, &[factor_changes(account)], act.now)? {
+                return Ok(Err(CodeRefused::TooMany(wait)));
+            }
+            let found = transaction.row(UNCONFIRMED, values![account, hash], read_sealed)?;
             let Some(found) = found else {
                 return Ok(Err(CodeRefused::NotAsked));
             };
@@ -121,6 +140,17 @@ impl Store {
             transaction.execute(sql, values![account, act.now, step])?;
             let public_id = public_id(transaction, account)?;
             release(transaction, &public_id)?;
+            // Whoever knew the password may have made an address familiar.
+            let sql = "DELETE FROM familiar_address WHERE account_id = ?1";
+            transaction.execute(sql, values![account])?;
+            if let Some(address) = act.address {
+                remember(
+                    transaction,
+                    account,
+                    &familiar_key(account, address),
+                    act.now,
+                )?;
+            }
             record(
                 transaction,
                 "second_factor.turned_on",
@@ -141,6 +171,9 @@ impl Store {
     ) -> Result<Result<(), CodeRefused>, StoreError> {
         let sealer = self.sealer.clone();
         self.write(move |transaction| {
+            if let Err(wait) = spend(transaction, &[factor_changes(account)], act.now)? {
+                return Ok(Err(CodeRefused::TooMany(wait)));
+            }
             let tried = try_code(transaction, &sealer, account, &code, &act)?;
             if tried.is_ok() {
                 remove(transaction, account)?;
@@ -166,6 +199,9 @@ impl Store {
     ) -> Result<Result<Vec<String>, CodeRefused>, StoreError> {
         let sealer = self.sealer.clone();
         self.write(move |transaction| {
+            if let Err(wait) = spend(transaction, &[factor_changes(account)], act.now)? {
+                return Ok(Err(CodeRefused::TooMany(wait)));
+            }
             if let Err(refused) = try_code(transaction, &sealer, account, &code, &act)? {
                 return Ok(Err(refused));
             }
@@ -177,7 +213,8 @@ impl Store {
         .await
     }
 
-    /// Takes the second factor away, for a merchant without phone and recovery codes. False if the account has none.
+    /// Takes the second factor away, for a merchant without phone and recovery codes, and ends the account's pages.
+    /// False if it has none.
     pub async fn remove_second_factor(
         &self,
         account: String,
@@ -190,10 +227,11 @@ impl Store {
             );
             let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
             let found = transaction.row(&sql, values![named(&account)], read)?;
-            let (id, public_id) = found.unzip();
-            if let Some(id) = id {
+            let (id, public_id): (_, Option<String>) = found.unzip();
+            if let (Some(id), Some(public_id)) = (id, &public_id) {
                 remove(transaction, id)?;
                 forget_guesses(transaction, id)?;
+                release(transaction, public_id)?;
             }
             record_command(transaction, "account.second_factor_removed", public_id, &act)
         })

@@ -14,7 +14,7 @@ const HOME: &str = "198.51.100.7";
 const ROBBED: &str = "robbed@florist.example";
 
 /// On the merchant's own page, from an address.
-async fn sign_in(world: &World, address: &str, email: &str, password: &str) -> Answer {
+pub async fn sign_in(world: &World, address: &str, email: &str, password: &str) -> Answer {
     let pairs = [
         ("action", "sign-in"),
         ("email", email),

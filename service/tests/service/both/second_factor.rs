@@ -1,6 +1,7 @@
 //! Two-step sign-in: the codes that an account asks for beside its password.
 
 use crate::authenticator::{Authenticator, recovery_codes};
+use crate::both::rush;
 use crate::both::sign_in::page;
 use crate::http::Answer;
 use crate::program::{failure, json};
@@ -410,6 +411,35 @@ async fn turning_it_off_takes_a_code_and_guesses_are_counted_there_too() {
     let last = events(&world).await;
     let off = ("second_factor.turned_off".into(), "account".into());
     assert!(last.contains(&off));
+}
+
+/// A thief of the password may have a list open, and an address that is familiar.
+#[tokio::test]
+async fn no_other_page_sees_the_secret_or_changes_it_and_other_addresses_become_strange() {
+    let world = World::behind_a_proxy().await;
+    for address in ["203.0.113.9", "198.51.100.7"] {
+        let list = rush::sign_in(&world, address, EMAIL, PASSWORD).await;
+        assert_eq!(shown(&list), "connections");
+    }
+    let (thief, list) = (world.sign_in_to_list().await, world.sign_in_to_list().await);
+    let set_up = world.on_list(&list, &[("action", "second-factor")]).await;
+    let app = Authenticator::of(&set_up);
+    let code = app.code(world.now(), 0);
+    for set_up in ["", "another"] {
+        let wrong = [
+            ("action", "second-factor-on"),
+            ("set-up", set_up),
+            ("code", &*code),
+        ];
+        let seen = world.on_list(&thief, &wrong).await;
+        assert_ne!(shown(&seen), "second-factor");
+    }
+    let filled = [("action", "second-factor-on"), ("code", &*code)];
+    assert_eq!(
+        shown(&world.on_list(&set_up, &filled).await),
+        "recovery-codes"
+    );
+    assert!(world.rows("familiar_address").await <= 1);
 }
 
 #[tokio::test]
