@@ -62,7 +62,8 @@ mod both {
     mod same_sale;
     mod scanned;
     pub mod sealed;
-    mod second_factor;
+    pub mod second_factor;
+    mod second_step;
     mod sign_in;
     mod sign_out;
     mod spent_refresh;
