@@ -44,6 +44,7 @@ pub async fn events(world: &World) -> Vec<(String, String)> {
     };
     entries.into_iter().map(row).collect()
 }
+
 #[tokio::test]
 async fn turning_it_on_takes_a_code_and_ends_what_was_signed_in_to_with_the_password() {
     let world = World::new().await;
