@@ -1,6 +1,7 @@
 //! Looks for what must not be there, in every disguise.
 
 use crate::http::Answer;
+use memchr::memmem;
 
 /// Everything that must not turn up again, and every error body that was seen.
 #[derive(Default)]
@@ -25,7 +26,7 @@ impl Watch {
     pub fn assert_absent(&self, place: &str, bytes: &[u8]) {
         for secret in &self.secrets {
             for form in forms(secret) {
-                let found = bytes.windows(form.len()).any(|window| window == form);
+                let found = memmem::find(bytes, &form).is_some();
                 assert!(
                     !found,
                     "{secret} is in {place} as {}",
