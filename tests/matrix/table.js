@@ -5,7 +5,7 @@ import { ROWS } from "./rows.js";
 
 const PAGE = new URL("../../docs/csp-and-bundlers.md", import.meta.url);
 const TABLE = /(\| tool \| what to do \| version \|\n\|[-|]+\|\n)((?:\|.*\n)*)/;
-const DAY = /(?<=All were tried on )\d{4}-\d\d-\d\d/;
+const DAY = /(?<=All\s+were\s+tried\s+on\s+)\d{4}-\d\d-\d\d/;
 
 /** What the docs say of a row. */
 export const lineOf = ({ name, says = "nothing", packages = {} }) =>
