@@ -1,12 +1,13 @@
-// The table of the docs that says which tools were tried. It has a line for each row, and that keeps its date until the
-// row is run again.
+// The table of the docs that says which tools were tried. It has a line for each row; the day above it is that of the
+// last run in which all rows were green.
 import { readFile, writeFile } from "node:fs/promises";
 import { ROWS } from "./rows.js";
 
 const PAGE = new URL("../../docs/csp-and-bundlers.md", import.meta.url);
-const TABLE = /(\| tool \| what to do \| version \| tried on \|\n\|[-|]+\|\n)((?:\|.*\n)*)/;
+const TABLE = /(\| tool \| what to do \| version \|\n\|[-|]+\|\n)((?:\|.*\n)*)/;
+const DAY = /(?<=All\s+were\s+tried\s+on\s+)\d{4}-\d\d-\d\d/;
 
-/** What the docs say of a row, without the day. */
+/** What the docs say of a row. */
 export const lineOf = ({ name, says = "nothing", packages = {} }) =>
   `| ${name} | ${says} | ${Object.values(packages)[0] ?? ""} |`;
 
@@ -16,10 +17,16 @@ export function linesOf(page) {
   return new Map(lines.map((line) => [line.split(" | ")[0].slice("| ".length), line]));
 }
 
-/** Writes that a row was green today. */
+/** Writes that a row was green. */
 export async function write(row) {
   const page = await readFile(PAGE, "utf8");
-  const lines = linesOf(page).set(row.name, `${lineOf(row)} ${new Date().toISOString().slice(0, 10)} |`);
+  const lines = linesOf(page).set(row.name, lineOf(row));
   const known = ROWS.flatMap(({ name }) => lines.get(name) ?? []);
   await writeFile(PAGE, page.replace(TABLE, (_, head) => `${head}${known.join("\n")}\n`));
+}
+
+/** Writes that all rows were green today. */
+export async function writeDay() {
+  const page = await readFile(PAGE, "utf8");
+  await writeFile(PAGE, page.replace(DAY, new Date().toISOString().slice(0, 10)));
 }
