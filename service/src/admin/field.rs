@@ -201,7 +201,8 @@ impl Values {
         for field in fields {
             let value = match field.required {
                 true => Some(members.required(field.name)?),
-                false => members.optional(field.name),
+                // Less said would be more erased: `null` is no value of any.
+                false => members.given(field.name),
             };
             if let Some(value) = value {
                 let read = field.rule.read(value);
