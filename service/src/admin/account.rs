@@ -74,9 +74,8 @@ pub(super) const ROUTES: &[Route] = &[
 fn all(mut asked: Asked) -> Answering {
     Box::pin(async move {
         let accounts = asked.service.store.accounts(asked.values.page());
-        page("accounts", accounts.await?, |account| {
-            account.row.to_string()
-        })
+        let row = |account: &AccountSummary| account.row.to_string();
+        page("accounts", accounts.await?, row, None)
     })
 }
 

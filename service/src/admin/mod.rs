@@ -177,17 +177,20 @@ async fn answer(
     })
 }
 
-/// A page of a list, of whose items one more was asked for. `row` names an item, for `after`.
+/// A page of a list, of whose items one more was asked for. `row` names an item, for `after`; `seen` does the last of
+/// what was looked at, if that was not all.
 fn page<T: Serialize>(
     name: &str,
     mut items: Vec<T>,
     row: impl Fn(&T) -> String,
+    seen: Option<String>,
 ) -> Result<Option<Value>, Refusal> {
     let has_more = items.len() > PAGE as usize;
     items.truncate(PAGE as usize);
+    let last = items.last().filter(|_| has_more).map(row);
     let mut answer = json!({ name: items });
-    if let Some(last) = items.last().filter(|_| has_more) {
-        answer["next"] = row(last).into();
+    if let Some(next) = last.or(seen) {
+        answer["next"] = next.into();
     }
     Ok(Some(answer))
 }

@@ -61,7 +61,8 @@ fn all(mut asked: Asked) -> Answering {
     Box::pin(async move {
         let now = asked.act.now;
         let vendors = asked.service.store.vendors(now, asked.values.page());
-        page("vendors", vendors.await?, |vendor| vendor.row.to_string())
+        let row = |vendor: &VendorSummary| vendor.row.to_string();
+        page("vendors", vendors.await?, row, None)
     })
 }
 
