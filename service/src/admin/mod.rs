@@ -5,8 +5,8 @@
 
 mod account;
 mod audit;
+mod erasure;
 mod field;
-mod kept;
 mod message;
 pub mod openapi;
 mod route;

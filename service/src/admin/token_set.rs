@@ -35,7 +35,7 @@ pub(super) const ROUTES: &[Route] = &[
         .refuses(ABSENT)
         .answers(|schemas| list("tokenSets", &schemas.of::<TokenSetSummary>())),
     Route::new("post", "/admin/v1/token-sets/revoke", "revokeTokenSets", TokenSetsWrite, revoke)
-        .says("Ends token sets of a vendor, an account and a store together, for 20 seconds; unless done, ask again.")
+        .says("Ends token sets of a vendor, account, store, or all together, for 20 seconds; unless done, ask again.")
         .contains()
         .takes(&[VENDOR, ACCOUNT, STORE])
         .refuses(ABSENT)

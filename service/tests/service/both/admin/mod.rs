@@ -2,7 +2,7 @@
 
 mod accounts;
 mod bodies;
-mod kept;
+mod erasure;
 mod keys;
 mod lists;
 mod scopes;
