@@ -5,7 +5,7 @@ use crate::problem::problem_codes;
 use crate::word::words;
 
 words! {
-    /// What an admin key may do. None stands for another.
+    /// What an admin key may do. None includes another.
     Scope;
     /// List vendors.
     VendorsRead = "vendors:read";
@@ -13,7 +13,7 @@ words! {
     VendorsWrite = "vendors:write";
     /// List accounts.
     AccountsRead = "accounts:read";
-    /// Add accounts, give them passwords and countries, disable and enable them.
+    /// Add accounts, give them passwords and countries, end two-step sign-in, disable and enable them.
     AccountsWrite = "accounts:write";
     /// List token sets.
     TokenSetsRead = "token-sets:read";
@@ -35,7 +35,8 @@ problem_codes! {
     /// RFC 6750 §3.1. The rule names the scope.
     InsufficientScope = "insufficient_scope", 403, "The key does not have the scope that this call needs.";
     VendorNotFound = "vendor_not_found", 404, "There is no such vendor.";
-    AccountNotFound = "account_not_found", 404, "There is no such account, or it has nothing that the call could change.";
+    AccountNotFound = "account_not_found", 404,
+        "There is no such account, or it has nothing that the call could change.";
     StoreNotFound = "store_not_found", 404, "There is no such store.";
     MessageNotFound = "message_not_found", 404, "No undelivered message has this ID.";
     VendorExists = "vendor_exists", 409, "There is already a vendor with this ID.";

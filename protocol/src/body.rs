@@ -91,11 +91,14 @@ impl<'j> Members<'j> {
 
     /// A member that may be absent, or `null`, which means the same.
     pub fn optional(&mut self, name: &'static str) -> Option<&'j Json> {
+        self.given(name).filter(|value| **value != Json::Null)
+    }
+
+    /// A member that may be absent; `null` is a value of it.
+    pub fn given(&mut self, name: &'static str) -> Option<&'j Json> {
         self.known.push(name);
         let found = self.members.iter().find(|(known, _)| known == name);
-        found
-            .map(|(_, value)| value)
-            .filter(|value| **value != Json::Null)
+        found.map(|(_, value)| value)
     }
 
     /// A member that must be there.

@@ -7,7 +7,7 @@ use pos_connect_phone::Region;
 use pos_connect_protocol::text::is_control;
 
 /// NIST SP 800-63B: shorter ones are guessed whatever the hash.
-const MIN_LENGTH: usize = 8;
+pub(crate) const MIN_LENGTH: usize = 8;
 
 /// A password that merchants can have.
 pub struct Password {

@@ -62,21 +62,32 @@ pub(super) const ROUTES: &[Route] = &[
         .says("Says to which countries the receipts of an account go by text message.")
         .takes(&[Field::required("regions", Rule::Regions, "Countries as IL; without any, those of the service.")])
         .refuses(&[Own(AccountNotFound)]),
-    Route::new("post", "/admin/v1/accounts/{id}/disable", "disableAccount", AccountsWrite, disable)
-        .says("Lets nobody sign in with an account; what was connected stays connected.")
-        .contains()
-        .refuses(&[Own(AccountNotFound)]),
-    Route::new("post", "/admin/v1/accounts/{id}/enable", "enableAccount", AccountsWrite, enable)
-        .says("Lets a disabled account sign in again.")
-        .refuses(&[Own(AccountNotFound)]),
+    Route::new(
+        "post",
+        "/admin/v1/accounts/{id}/disable",
+        "disableAccount",
+        AccountsWrite,
+        |asked| set_disabled(asked, true),
+    )
+    .says("Lets nobody sign in with an account; what was connected stays connected.")
+    .contains()
+    .refuses(&[Own(AccountNotFound)]),
+    Route::new(
+        "post",
+        "/admin/v1/accounts/{id}/enable",
+        "enableAccount",
+        AccountsWrite,
+        |asked| set_disabled(asked, false),
+    )
+    .says("Lets a disabled account sign in again.")
+    .refuses(&[Own(AccountNotFound)]),
 ];
 
 fn all(mut asked: Asked) -> Answering {
     Box::pin(async move {
         let accounts = asked.service.store.accounts(asked.values.page());
-        page("accounts", accounts.await?, |account| {
-            account.row.to_string()
-        })
+        let row = |account: &AccountSummary| account.row.to_string();
+        page("accounts", accounts.await?, row, None)
     })
 }
 
@@ -138,14 +149,6 @@ fn set_regions(mut asked: Asked) -> Answering {
         let set = account::set_regions(store, asked.id.clone(), &regions, asked.act);
         found(set.await?, AccountNotFound)
     })
-}
-
-fn disable(asked: Asked) -> Answering {
-    set_disabled(asked, true)
-}
-
-fn enable(asked: Asked) -> Answering {
-    set_disabled(asked, false)
 }
 
 fn set_disabled(asked: Asked, disabled: bool) -> Answering {

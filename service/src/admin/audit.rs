@@ -3,7 +3,7 @@
 use super::field::{AFTER, Field, Rule};
 use super::openapi::list;
 use super::route::{Answering, Route};
-use super::{Asked, page};
+use super::{Asked, LONGEST, page};
 use crate::store::{AuditEntry, AuditPage};
 use Scope::AuditRead;
 use pos_connect_protocol::admin::Scope;
@@ -33,7 +33,8 @@ fn all(mut asked: Asked) -> Answering {
             subject: asked.values.text("subject"),
             rows: asked.values.page(),
         };
-        let entries = asked.service.store.audit_page(query).await?;
-        page("entries", entries, |entry| entry.row.to_string())
+        let (entries, seen) = asked.service.store.audit_page(query, LONGEST).await?;
+        let seen = seen.map(|row| row.to_string());
+        page("entries", entries, |entry| entry.row.to_string(), seen)
     })
 }

@@ -2,7 +2,7 @@
 //! schema.
 
 use super::{PAGE, Refusal};
-use crate::account::{Password, email, region};
+use crate::account::{MIN_LENGTH, Password, email, region};
 use crate::clock::{Timestamp, moment};
 use crate::origin::Origin;
 use crate::password::MAX_LENGTH;
@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 /// Longest name, identifier or email address, and the most items of a list.
 const LONGEST: usize = 200;
 /// Every parameter of a query.
-const PARAMETERS: [&str; 7] = [
+pub(super) const PARAMETERS: [&str; 7] = [
     "after", "vendor", "account", "store", "since", "event", "subject",
 ];
 
@@ -35,7 +35,7 @@ pub(super) struct Field {
     pub(super) required: bool,
 }
 
-/// What it must be.
+/// What a value must be.
 #[derive(Clone, Copy)]
 pub(super) enum Rule {
     /// A name that merchants or shoppers read.
@@ -43,7 +43,7 @@ pub(super) enum Rule {
     Names,
     /// An identifier, or another short text.
     Text,
-    /// Where it is sent, in a query or before a colon, it stands as it is.
+    /// A client ID: characters that a URL and HTTP Basic take as they are.
     ClientId,
     Email,
     Password,
@@ -97,7 +97,9 @@ impl Rule {
             }
             Self::ClientId => json!({ "type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$" }),
             Self::Names => list(Self::Name.schema()),
-            Self::Password => json!({ "type": "string", "minLength": 8, "maxLength": MAX_LENGTH }),
+            Self::Password => {
+                json!({ "type": "string", "minLength": MIN_LENGTH, "maxLength": MAX_LENGTH })
+            }
             Self::Origins => {
                 list(json!({ "type": "string", "examples": ["https://till.example"] }))
             }
@@ -201,7 +203,8 @@ impl Values {
         for field in fields {
             let value = match field.required {
                 true => Some(members.required(field.name)?),
-                false => members.optional(field.name),
+                // Less said would be more erased: `null` is no value of any.
+                false => members.given(field.name),
             };
             if let Some(value) = value {
                 let read = field.rule.read(value);

@@ -44,9 +44,8 @@ pub(super) const ROUTES: &[Route] = &[
 fn all(mut asked: Asked) -> Answering {
     Box::pin(async move {
         let messages = asked.service.store.undelivered_page(asked.values.page());
-        page("messages", messages.await?, |message| {
-            message.row.to_string()
-        })
+        let row = |message: &MessageSummary| message.row.to_string();
+        page("messages", messages.await?, row, None)
     })
 }
 

@@ -5,8 +5,8 @@
 
 mod account;
 mod audit;
+mod erasure;
 mod field;
-mod kept;
 mod message;
 pub mod openapi;
 mod route;
@@ -19,14 +19,15 @@ use crate::service::Service;
 use crate::store::{Act, Actor, AdminKey, Store, StoreError};
 use crate::token::Kind;
 use axum::Router;
-use axum::body::HttpBody;
+use axum::body::{Body, HttpBody};
 use axum::extract::{Request, State};
-use axum::http::StatusCode;
 use axum::http::request::Parts;
+use axum::http::{HeaderMap, StatusCode};
 use axum::middleware::map_response;
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
 use field::Values;
+use pos_connect_foundation::address;
 use pos_connect_foundation::answer::{Call, without_cors};
 use pos_connect_foundation::bearer::bearer;
 use pos_connect_foundation::openapi::PATHS;
@@ -132,7 +133,6 @@ async fn answer(
     let method = request.method().as_str();
     let asked = Route::all().find(|route| route.path == path && route.is(method));
     let route = asked.ok_or_else(|| Refusal::method_not_allowed(route::allowed(path)))?;
-    let has_body = !request.body().is_end_stream();
     let (head, body) = request.into_parts();
     let (key, place) = admit(&service, &head).await?;
     // The audit has changes alone: the line of the call, which has the same id, tells who has read what.
@@ -144,20 +144,11 @@ async fn answer(
             ..AdminProblemCode::InsufficientScope.into()
         });
     }
-    let query = head.uri.query().unwrap_or_default();
-    let values = match route.takes_body() {
-        true if !query.is_empty() => return Err(ProblemCode::MalformedRequest.into()),
-        true => {
-            let read = body::json(&head.headers, body, &[JSON]).await;
-            let read = read.and_then(|body| body::parsed(&body));
-            Values::of_body(&read.map_err(refusal::Refusal::among)?, route.takes)?
-        }
-        false if has_body => return Err(ProblemCode::MalformedRequest.into()),
-        false => Values::of_query(query, route.takes)?,
-    };
+    let values = values(route, &head, body).await?;
     let act = Act {
         actor: Actor::AdminKey(key.id),
-        address: service.address_of(&head),
+        // No proxy of the public listener stands before this one: with a header, a key's holder would name the address.
+        address: address::of_client(head.extensions.get().copied(), &HeaderMap::new(), &[]),
         now: service.clock.now(),
     };
     let asked = Asked {
@@ -177,17 +168,34 @@ async fn answer(
     })
 }
 
-/// A page of a list, of whose items one more was asked for. `row` names an item, for `after`.
+/// What a route takes, and nothing else, is in the query or in the body.
+async fn values(route: &Route, head: &Parts, body: Body) -> Result<Values, Refusal> {
+    let query = head.uri.query().unwrap_or_default();
+    match route.takes_body() {
+        true if query.is_empty() => {
+            let read = body::json(&head.headers, body, &[JSON]).await;
+            let read = read.and_then(|body| body::parsed(&body));
+            Values::of_body(&read.map_err(refusal::Refusal::among)?, route.takes)
+        }
+        false if body.is_end_stream() => Values::of_query(query, route.takes),
+        _ => Err(ProblemCode::MalformedRequest.into()),
+    }
+}
+
+/// A page of a list, of whose items one more was asked for. `row` names an item, for `after`; `seen` does the last of
+/// what was looked at, if that was not all.
 fn page<T: Serialize>(
     name: &str,
     mut items: Vec<T>,
     row: impl Fn(&T) -> String,
+    seen: Option<String>,
 ) -> Result<Option<Value>, Refusal> {
     let has_more = items.len() > PAGE as usize;
     items.truncate(PAGE as usize);
+    let last = items.last().filter(|_| has_more).map(row);
     let mut answer = json!({ name: items });
-    if let Some(last) = items.last().filter(|_| has_more) {
-        answer["next"] = row(last).into();
+    if let Some(next) = last.or(seen) {
+        answer["next"] = next.into();
     }
     Ok(Some(answer))
 }

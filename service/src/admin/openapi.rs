@@ -124,7 +124,8 @@ pub(super) fn object(mut properties: Value) -> Value {
 /// A page of a list.
 pub(super) fn list(name: &str, item: &Value) -> Value {
     let mut page = object(json!({ name: { "type": "array", "items": item } }));
-    page["properties"]["next"] = json!({ "type": "string", "description": "The `after` of the next page, if there is one." });
+    let about = "The `after` of the next page, while there is one: a page before it may be short, or empty.";
+    page["properties"]["next"] = json!({ "type": "string", "description": about });
     page
 }
 

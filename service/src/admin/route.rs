@@ -1,7 +1,7 @@
 //! The table of routes.
 
 use super::field::Field;
-use super::{Asked, Code, Refusal, account, audit, kept, message, token_set, vendor};
+use super::{Asked, Code, Refusal, account, audit, erasure, message, token_set, vendor};
 use pos_connect_foundation::openapi::Schemas;
 use pos_connect_protocol::admin::Scope;
 use serde_json::Value;
@@ -87,7 +87,7 @@ impl Route {
             vendor::ROUTES,
             account::ROUTES,
             token_set::ROUTES,
-            kept::ROUTES,
+            erasure::ROUTES,
             message::ROUTES,
             audit::ROUTES,
         ];
@@ -95,7 +95,7 @@ impl Route {
     }
 
     pub(super) fn is(&self, method: &str) -> bool {
-        self.method.eq_ignore_ascii_case(method) && method.bytes().all(|b| b.is_ascii_uppercase())
+        self.method.to_ascii_uppercase() == method
     }
 
     pub(super) fn takes_body(&self) -> bool {
@@ -108,7 +108,7 @@ impl Route {
         rest.split_once('}').map(|(name, _)| name)
     }
 
-    /// What stands there in a request's path, byte for byte.
+    /// The ID in a request's path, byte for byte.
     pub(super) fn id_in<'p>(&self, path: &'p str) -> &'p str {
         let before = self
             .path
@@ -131,5 +131,22 @@ pub(super) fn allowed(path: &str) -> &'static str {
         ["put"] => "PUT",
         ["get", "post"] => "GET, POST",
         _ => "POST",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::field::PARAMETERS;
+    use super::*;
+
+    #[test]
+    fn each_route_is_allowed_and_all_that_it_takes_is_read() {
+        for route in Route::all() {
+            let of_path = Route::all().filter(|other| other.path == route.path);
+            let methods: Vec<_> = of_path.map(|other| other.method.to_uppercase()).collect();
+            assert_eq!(allowed(route.path), methods.join(", "), "{}", route.path);
+            let is_read = |field: &Field| route.takes_body() || PARAMETERS.contains(&field.name);
+            assert!(route.takes.iter().all(is_read), "{}", route.id);
+        }
     }
 }

@@ -3,8 +3,8 @@
 use super::field::{Field, Rule};
 use super::openapi::{count, flag, list, object};
 use super::route::{Answering, Route};
-use super::{Asked, LONGEST, PAGE, Refusal, absent, page};
-use crate::store::{Progress, RevocationScope, TokenSetSummary};
+use super::{Asked, Code, LONGEST, PAGE, Refusal, absent, page};
+use crate::store::{Progress, RevocationScope, TokenSetPage, TokenSetSummary};
 use AdminProblemCode::{AccountNotFound, StoreNotFound, VendorNotFound};
 use Scope::{TokenSetsRead, TokenSetsWrite};
 use pos_connect_foundation::refusal::Code::Own;
@@ -16,6 +16,13 @@ const VENDOR: Field = Field::optional("vendor", Rule::Text, "The vendor that hol
 const ACCOUNT: Field = Field::optional("account", Rule::Text, "The merchant's account: its ID.");
 const STORE: Field = Field::optional("store", Rule::Text, "The store, by its ID.");
 
+/// Its part of a scope is not there.
+const ABSENT: &[Code] = &[
+    Own(VendorNotFound),
+    Own(AccountNotFound),
+    Own(StoreNotFound),
+];
+
 pub(super) const ROUTES: &[Route] = &[
     Route::new("get", "/admin/v1/token-sets", "listTokenSets", TokenSetsRead, all)
         .says("Lists token sets that are valid or wait to be picked up, 500 at a time.")
@@ -25,12 +32,13 @@ pub(super) const ROUTES: &[Route] = &[
             STORE,
             Field::optional("after", Rule::Digest, "`next` of the page before."),
         ])
+        .refuses(ABSENT)
         .answers(|schemas| list("tokenSets", &schemas.of::<TokenSetSummary>())),
     Route::new("post", "/admin/v1/token-sets/revoke", "revokeTokenSets", TokenSetsWrite, revoke)
-        .says("Ends token sets of a vendor, an account, a store, or of all together, for 20 seconds; unless done, ask again.")
+        .says("Ends token sets of a vendor, account, store, or all together, for 20 seconds; unless done, ask again.")
         .contains()
         .takes(&[VENDOR, ACCOUNT, STORE])
-        .refuses(&[Own(VendorNotFound), Own(AccountNotFound), Own(StoreNotFound)])
+        .refuses(ABSENT)
         .answers(|_| object(json!({ "revoked": count(), "done": flag() }))),
 ];
 
@@ -44,10 +52,16 @@ fn scope(asked: &mut Asked) -> RevocationScope {
 
 fn all(mut asked: Asked) -> Answering {
     Box::pin(async move {
-        let (scope, after) = (scope(&mut asked), asked.values.digest("after"));
+        let query = TokenSetPage {
+            scope: scope(&mut asked),
+            after: asked.values.digest("after"),
+            limit: PAGE + 1,
+        };
         let (store, now) = (&asked.service.store, asked.act.now);
-        let found = store.token_sets(scope, after, PAGE + 1, now).await?;
-        page("tokenSets", found, |set| set.hash.to_hex())
+        let found = store.token_sets(query, LONGEST, now).await?;
+        let (sets, seen) = found.map_err(absent)?;
+        let seen = seen.map(|hash| hash.to_hex());
+        page("tokenSets", sets, |set| set.hash.to_hex(), seen)
     })
 }
 

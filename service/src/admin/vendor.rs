@@ -25,7 +25,7 @@ pub(super) const ROUTES: &[Route] = &[
         .takes(&[
             Field::required("name", Rule::Name, "What merchants see on the connect page."),
             Field::optional("origins", Rule::Origins, ORIGINS),
-            Field::optional("clientId", Rule::ClientId, "Its ID, so that a call that is sent again adds no second one."),
+            Field::optional("clientId", Rule::ClientId, "Its ID: a call that is sent again adds no second one."),
         ])
         .refuses(&[Own(VendorExists)])
         .answers(|_| {
@@ -48,20 +48,33 @@ pub(super) const ROUTES: &[Route] = &[
         .answers(|_| {
             object(json!({ "clientId": text(), "clientSecret": text(), "previousSecretUntil": text() }))
         }),
-    Route::new("post", "/admin/v1/vendors/{clientId}/disable", "disableVendor", VendorsWrite, disable)
-        .says("Refuses every further call of a vendor.")
-        .contains()
-        .refuses(&[Own(VendorNotFound)]),
-    Route::new("post", "/admin/v1/vendors/{clientId}/enable", "enableVendor", VendorsWrite, enable)
-        .says("Answers a disabled vendor again.")
-        .refuses(&[Own(VendorNotFound)]),
+    Route::new(
+        "post",
+        "/admin/v1/vendors/{clientId}/disable",
+        "disableVendor",
+        VendorsWrite,
+        |asked| set_disabled(asked, true),
+    )
+    .says("Refuses every further call of a vendor.")
+    .contains()
+    .refuses(&[Own(VendorNotFound)]),
+    Route::new(
+        "post",
+        "/admin/v1/vendors/{clientId}/enable",
+        "enableVendor",
+        VendorsWrite,
+        |asked| set_disabled(asked, false),
+    )
+    .says("Answers a disabled vendor again.")
+    .refuses(&[Own(VendorNotFound)]),
 ];
 
 fn all(mut asked: Asked) -> Answering {
     Box::pin(async move {
         let now = asked.act.now;
         let vendors = asked.service.store.vendors(now, asked.values.page());
-        page("vendors", vendors.await?, |vendor| vendor.row.to_string())
+        let row = |vendor: &VendorSummary| vendor.row.to_string();
+        page("vendors", vendors.await?, row, None)
     })
 }
 
@@ -106,14 +119,6 @@ fn rotate(mut asked: Asked) -> Answering {
             (Rotated::Underway(_), _) => Err(RotationUnderway.into()),
         }
     })
-}
-
-fn disable(asked: Asked) -> Answering {
-    set_disabled(asked, true)
-}
-
-fn enable(asked: Asked) -> Answering {
-    set_disabled(asked, false)
 }
 
 fn set_disabled(asked: Asked, disabled: bool) -> Answering {

@@ -231,7 +231,8 @@ impl Store {
             .into_iter()
             .collect();
         let last = accounts.keys().next_back().copied();
-        let sql = "SELECT account_id, public_id, name FROM store WHERE account_id > ?1 AND account_id <= ?2 ORDER BY id";
+        let sql = "SELECT account_id, public_id, name FROM store
+             WHERE account_id > ?1 AND account_id <= ?2 ORDER BY id";
         let store = |row: &Row<'_>| {
             let (id, name) = (row.get(1)?, row.get(2)?);
             Ok((row.get::<i64>(0)?, StoreSummary { id, name }))

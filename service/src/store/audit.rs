@@ -3,6 +3,7 @@
 //! A row is written in the transaction of what it tells of, so neither is there without the other. It holds no secret,
 //! no token and no shopper's data.
 
+use super::walk::Walk;
 use super::{Listing, Store, StoreError};
 use crate::clock::Timestamp;
 use pos_connect_foundation::audit::Entry;
@@ -14,6 +15,7 @@ use rusqlite::types::Value;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::net::IpAddr;
+use std::time::Duration;
 
 /// Who acts.
 #[derive(Clone, Copy, Debug)]
@@ -176,24 +178,31 @@ impl Store {
         .await
     }
 
-    /// Rows after one, oldest first.
-    pub async fn audit_page(&self, page: AuditPage) -> Result<Vec<AuditEntry>, StoreError> {
-        let sql = format!(
+    /// Rows after one, oldest first, and where it goes on that it has not looked at in this time.
+    pub async fn audit_page(
+        &self,
+        page: AuditPage,
+        longest: Duration,
+    ) -> Result<(Vec<AuditEntry>, Option<i64>), StoreError> {
+        let list = format!(
             "SELECT {} FROM audit
-             WHERE id > ?1 AND at >= ?2 AND substr(event, 1, length(CAST(?3 AS text))) = CAST(?3 AS text)
-               AND (CAST(?4 AS text) IS NULL OR subject = CAST(?4 AS text)) ORDER BY id LIMIT ?5",
+             WHERE id > ?1 AND id <= ?2 AND at >= ?4
+               AND substr(event, 1, length(CAST(?5 AS text))) = CAST(?5 AS text)
+               AND (CAST(?6 AS text) IS NULL OR subject = CAST(?6 AS text)) ORDER BY id LIMIT ?3",
             AuditEntry::COLUMNS
         );
-        let AuditPage {
-            since,
-            event,
-            subject,
-            rows,
-        } = page;
-        let since = since.unwrap_or(Timestamp(0));
-        let event = event.unwrap_or_default();
-        let values = values![rows.after, since, event, subject, rows.limit];
-        self.rows(&sql, values, AuditEntry::read).await
+        let since = page.since.unwrap_or(Timestamp(0));
+        let walk = Walk {
+            table: "audit",
+            key: "id",
+            list,
+            values: values![since, page.event.unwrap_or_default(), page.subject],
+            after: page.rows.after,
+            last: i64::MAX,
+            limit: page.rows.limit,
+            longest,
+        };
+        self.walk(walk, AuditEntry::read).await
     }
 
     /// Adds a row that goes with no other change.

@@ -34,6 +34,7 @@ mod stored_bytes;
 mod token_set;
 mod token_set_list;
 mod vendor;
+mod walk;
 mod webhook;
 
 pub use access::{TokenOwner, TokenUse};
@@ -69,7 +70,7 @@ pub use second_factor::{CodeRefused, SecondFactor};
 pub use second_step::SecondStep;
 pub use stored_bytes::{Growth, Owner, StoredBytes};
 pub use token_set::Claim;
-pub use token_set_list::TokenSetSummary;
+pub use token_set_list::{TokenSetPage, TokenSetSummary};
 pub use vendor::{Rotated, Rotation, Vendor, VendorSummary};
 pub use webhook::{Endpoint, WebhookSummary};
 

@@ -25,10 +25,10 @@ pub struct Scope {
 const BATCH: u32 = 500;
 
 /// The row numbers of a scope.
-struct Rows {
-    vendor: Option<i64>,
-    account: Option<i64>,
-    store: Option<i64>,
+pub(super) struct Rows {
+    pub(super) vendor: Option<i64>,
+    pub(super) account: Option<i64>,
+    pub(super) store: Option<i64>,
 }
 
 /// The next integrations of a scope with something to end.
@@ -38,6 +38,44 @@ const LIVE: &str = "SELECT i.hash FROM integration i LEFT JOIN token_set t ON t.
        AND (CAST(?5 AS bigint) IS NULL OR i.store_id = CAST(?5 AS bigint))
        AND ((t.integration_hash IS NOT NULL AND t.revoked_at IS NULL) OR (i.claimed_at IS NULL AND i.pickup_until > ?2))
      ORDER BY i.hash LIMIT ?6";
+
+impl Scope {
+    /// Its row numbers. `Err` names what is not there.
+    pub(super) async fn rows(
+        &self,
+        store: &Store,
+    ) -> Result<Result<Rows, &'static str>, StoreError> {
+        let account = self.account.as_deref().map(named);
+        let by_name = format!("SELECT id FROM account WHERE {NAMED}");
+        let parts = [
+            (
+                "vendor",
+                "SELECT id FROM vendor WHERE client_id = ?1",
+                &self.vendor,
+            ),
+            ("account", &by_name, &account),
+            (
+                "store",
+                "SELECT id FROM store WHERE public_id = ?1",
+                &self.store,
+            ),
+        ];
+        let mut rows = [None; 3];
+        for (row, (noun, sql, name)) in rows.iter_mut().zip(parts) {
+            let Some(name) = name else { continue };
+            *row = store.row(sql, values![name], |row| row.get(0)).await?;
+            if row.is_none() {
+                return Ok(Err(noun));
+            }
+        }
+        let [vendor, account, store] = rows;
+        Ok(Ok(Rows {
+            vendor,
+            account,
+            store,
+        }))
+    }
+}
 
 impl Store {
     /// Ends every token set of a scope, and those that still wait to be picked up, or as many as can be ended in a
@@ -50,10 +88,11 @@ impl Store {
         act: Act,
     ) -> Result<Result<Progress, &'static str>, StoreError> {
         let begun = Instant::now();
-        let rows = match self.begin_revocation(scope, act).await? {
+        let rows = match scope.rows(self).await? {
             Ok(rows) => rows,
             Err(noun) => return Ok(Err(noun)),
         };
+        self.begin_revocation(scope, act).await?;
         let (mut last, mut count) = (Vec::new(), 0);
         loop {
             let values = values![last, act.now, rows.vendor, rows.account, rows.store, BATCH];
@@ -70,45 +109,16 @@ impl Store {
         }
     }
 
-    async fn begin_revocation(
-        &self,
-        scope: Scope,
-        act: Act,
-    ) -> Result<Result<Rows, &'static str>, StoreError> {
+    async fn begin_revocation(&self, scope: Scope, act: Act) -> Result<(), StoreError> {
         self.write(move |transaction| {
-            let account = scope.account.as_deref().map(named);
-            let by_name = format!("SELECT id FROM account WHERE {NAMED}");
-            let find = |sql: &str, name: Option<&str>| match name {
-                None => Ok(Some(None)),
-                Some(name) => transaction
-                    .row(sql, values![name], |row| row.get::<i64>(0))
-                    .map(|found| found.map(Some)),
-            };
-            let vendor = "SELECT id FROM vendor WHERE client_id = ?1";
-            let Some(vendor) = find(vendor, scope.vendor.as_deref())? else {
-                return Ok(Err("vendor"));
-            };
-            let Some(owner) = find(&by_name, account.as_deref())? else {
-                return Ok(Err("account"));
-            };
-            let store = "SELECT id FROM store WHERE public_id = ?1";
-            let Some(store) = find(store, scope.store.as_deref())? else {
-                return Ok(Err("store"));
-            };
-            if let Some(account) = &account {
+            if let Some(account) = &scope.account {
                 // Who has signed in and not decided yet would connect right after.
-                release(transaction, account)?;
+                release(transaction, &named(account))?;
             }
             let parts = [&scope.vendor, &scope.account, &scope.store];
             let subject: Vec<&str> = parts.into_iter().flatten().map(String::as_str).collect();
             let subject = subject.join(" ");
-            record(transaction, "token_sets.revoked", Some(&subject), &act)?;
-            let account = owner;
-            Ok(Ok(Rows {
-                vendor,
-                account,
-                store,
-            }))
+            record(transaction, "token_sets.revoked", Some(&subject), &act)
         })
         .await
     }

@@ -212,7 +212,8 @@ impl Store {
             .into_iter()
             .collect();
         let last = vendors.keys().next_back().copied();
-        let sql = "SELECT vendor_id, origin FROM vendor_origin WHERE vendor_id > ?1 AND vendor_id <= ?2 ORDER BY origin";
+        let sql = "SELECT vendor_id, origin FROM vendor_origin
+             WHERE vendor_id > ?1 AND vendor_id <= ?2 ORDER BY origin";
         let origin = |row: &Row<'_>| Ok((row.get::<i64>(0)?, row.get(1)?));
         for (vendor, origin) in self
             .rows(sql, values![part.after, last.unwrap_or(0)], origin)

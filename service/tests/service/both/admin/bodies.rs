@@ -47,6 +47,12 @@ async fn a_member_that_is_wrong_is_named() {
             json!({"vendor": "x", "since": "yesterday"}),
             "/since",
         ),
+        // What a script writes for a date that it could not read: without `since`, all would be erased.
+        (
+            "/orders/erase",
+            json!({"vendor": "x", "since": null}),
+            "/since",
+        ),
         (rotate, json!({"overlapHours": 169}), "/overlapHours"),
         (rotate, json!({"endOlder": "yes"}), "/endOlder"),
     ] {

@@ -3,7 +3,7 @@
 use super::Office;
 use crate::both::orders::order;
 use crate::http::Call;
-use crate::world::{INTEGRATION, target};
+use crate::world::{INTEGRATION, World, target};
 use pos_connect_protocol::admin::Scope;
 use pos_connect_service::admin_key;
 use pos_connect_service::store::{Act, Actor, Erasure, Kept, RevocationScope};
@@ -47,6 +47,19 @@ async fn only_a_live_admin_key_is_let_in() {
         office.refused("GET", "/vendors", Value::Null).await,
         (401, "invalid_token".into())
     );
+}
+
+/// The proxy before the public listener is none of this one's: anybody with a key could name an address.
+#[tokio::test]
+async fn the_audit_does_not_believe_a_back_office_where_it_calls_from() {
+    let office = Office::of(World::behind_a_proxy().await, Scope::ALL).await;
+    let path = format!("/vendors/{}/disable", office.world.vendor.id);
+    let call = office
+        .call("POST", &path)
+        .header("X-Forwarded-For", "203.0.113.9");
+    assert_eq!(call.send(office.address).await.status, 204);
+    let audit = office.get("/audit?event=vendor.disabled").await;
+    assert_eq!(audit["entries"][0]["address"], Value::Null);
 }
 
 #[tokio::test]

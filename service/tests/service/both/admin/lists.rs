@@ -2,8 +2,10 @@
 
 use super::Office;
 use pos_connect_foundation::values;
+use pos_connect_service::store::{AuditPage, Listing};
 use serde_json::Value;
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 #[tokio::test]
 async fn lists_come_in_pages() {
@@ -43,6 +45,37 @@ async fn a_query_that_is_not_understood_is_refused() {
         let refused = office.refused("GET", &path, Value::Null).await;
         assert_eq!(refused.0, 400, "{query}");
     }
+}
+
+/// Of what nobody has looked at yet, the next page tells.
+#[tokio::test]
+async fn a_long_audit_is_read_in_steps() {
+    let office = Office::new().await;
+    let more = "INSERT INTO audit (at, event, actor)
+         WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 50000)
+         SELECT 0, 'form.refused', 'visitor' FROM n";
+    assert_eq!(office.world.change(more, values![]).await, 50_000);
+    let id = &office.world.vendor.id;
+    let path = format!("/vendors/{id}/disable");
+    office.done("POST", &path, Value::Null).await;
+    let (mut after, mut sizes) = (0, Vec::new());
+    loop {
+        let page = AuditPage {
+            since: None,
+            event: Some("vendor.disabled".into()),
+            subject: None,
+            rows: Listing { after, limit: 10 },
+        };
+        let page = office.world.service.store.audit_page(page, Duration::ZERO);
+        let (entries, seen) = page.await.unwrap();
+        sizes.push(entries.len());
+        let Some(seen) = seen else { break };
+        after = seen;
+    }
+    assert_eq!(sizes, [0, 0, 1]);
+    let page = office.get("/audit?event=vendor.disabled").await;
+    assert_eq!(page["entries"].as_array().unwrap().len(), 1);
+    assert!(page["next"].is_null());
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 mod accounts;
 mod bodies;
-mod kept;
+mod erasure;
 mod keys;
 mod lists;
 mod scopes;
@@ -35,7 +35,10 @@ impl Office {
     }
 
     async fn with(scopes: &[Scope]) -> Self {
-        let world = World::new().await;
+        Self::of(World::new().await, scopes).await
+    }
+
+    async fn of(world: World, scopes: &[Scope]) -> Self {
         let added = admin_key::add(&world.service.store, "office", scopes, world.operator());
         let (id, key) = added.await.unwrap();
         let server = Server::bind(([127, 0, 0, 1], 0).into()).await.unwrap();

@@ -24,18 +24,30 @@ fn erased() -> Value {
 }
 
 pub(super) const ROUTES: &[Route] = &[
-    Route::new("post", "/admin/v1/orders/erase", "eraseOrders", OrdersWrite, erase_orders)
-        .says("Erases orders of a vendor, of a store, or of both together, for 20 seconds; unless done, ask again.")
-        .contains()
-        .takes(ERASURE)
-        .refuses(&[Own(VendorNotFound), Own(StoreNotFound)])
-        .answers(|_| erased()),
-    Route::new("post", "/admin/v1/customers/erase", "eraseCustomers", OrdersWrite, erase_customers)
-        .says("Erases customers in the same way.")
-        .contains()
-        .takes(ERASURE)
-        .refuses(&[Own(VendorNotFound), Own(StoreNotFound)])
-        .answers(|_| erased()),
+    Route::new(
+        "post",
+        "/admin/v1/orders/erase",
+        "eraseOrders",
+        OrdersWrite,
+        |asked| erase(asked, Kept::Orders),
+    )
+    .says("Erases orders of a vendor, of a store, or of both together, for 20 seconds; unless done, ask again.")
+    .contains()
+    .takes(ERASURE)
+    .refuses(&[Own(VendorNotFound), Own(StoreNotFound)])
+    .answers(|_| erased()),
+    Route::new(
+        "post",
+        "/admin/v1/customers/erase",
+        "eraseCustomers",
+        OrdersWrite,
+        |asked| erase(asked, Kept::Customers),
+    )
+    .says("Erases customers in the same way.")
+    .contains()
+    .takes(ERASURE)
+    .refuses(&[Own(VendorNotFound), Own(StoreNotFound)])
+    .answers(|_| erased()),
     Route::new("post", "/admin/v1/orders/free", "freeOrder", OrdersWrite, free)
         .says("Erases an order with its message and receipt, so that another one can have its number.")
         .takes(&[
@@ -46,14 +58,6 @@ pub(super) const ROUTES: &[Route] = &[
         ])
         .refuses(&[Shared(ProblemCode::OrderNotFound)]),
 ];
-
-fn erase_orders(asked: Asked) -> Answering {
-    erase(asked, Kept::Orders)
-}
-
-fn erase_customers(asked: Asked) -> Answering {
-    erase(asked, Kept::Customers)
-}
 
 fn erase(mut asked: Asked, kept: Kept) -> Answering {
     Box::pin(async move {
