@@ -63,7 +63,7 @@ impl Visitor<'_> {
                 None => self.list(account, None).await?,
             },
             "second-factor-on" => match store.confirm_second_factor(id, code, act).await? {
-                Ok(codes) => self.recovery_codes(account, codes).await?,
+                Ok(codes) => self.recovery_codes(&account.alone(), codes).await?,
                 Err(_) => match store.unconfirmed_secret(id).await? {
                     Some(secret) => self.set_up(account, &secret, Notice::WrongCode).await?,
                     None => self.list(account, None).await?,
@@ -97,7 +97,9 @@ impl Visitor<'_> {
         secret: &Secret,
         notice: Notice,
     ) -> Result<Response, Refusal> {
-        let form = self.mint_form(account).await?;
+        let Some(form) = self.mint_form(account).await? else {
+            return Ok(self.sign_in(Notice::FormUsed, ""));
+        };
         let issuer = self.service.settings.brand.name.as_deref();
         let issuer = issuer.unwrap_or(&self.host);
         let (side, path) = secret.drawn(issuer, &account.login).unwrap_or_default();
@@ -123,7 +125,9 @@ impl Visitor<'_> {
         account: &Account,
         codes: Vec<String>,
     ) -> Result<Response, Refusal> {
-        let form = self.mint_form(account).await?;
+        let Some(form) = self.mint_form(account).await? else {
+            return Ok(self.sign_in(Notice::FormUsed, ""));
+        };
         let shown = self.sent_page();
         let template = RecoveryCodesTemplate {
             frame: shown.frame("recovery-codes", ""),
