@@ -85,13 +85,14 @@ async fn connect(service: &Service) -> Result<String, Box<dyn Error>> {
     let account = store
         .account_by_email("bench@shop.example")
         .await?
-        .ok_or("no account")?
-        .id;
+        .ok_or("no account")?;
     let token = store
         .create_integration(vendor, now, now.after(DAY))
         .await?;
     let integration = Hash::of(&token.ok_or("no integration")?);
-    store.own(integration, account).await?;
+    let who = account.signed_in();
+    store.own(integration, who).await?;
+    let account = who.account;
     let shop = store.stores(account).await?.remove(0).public_id;
     let consent = Consent {
         integration,

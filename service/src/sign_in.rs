@@ -8,6 +8,7 @@
 
 use crate::limit::Budget;
 use crate::password::Asker;
+use crate::store::SignedIn;
 use crate::token::Hash;
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -294,7 +295,7 @@ impl Underway {
 }
 
 /// What a success is remembered with: the account, and where it was signed in to from.
-pub type Owner = (i64, Option<Hash>);
+pub type Owner = (SignedIn, Option<Hash>);
 
 /// What came of an attempt.
 #[derive(Clone, Copy)]

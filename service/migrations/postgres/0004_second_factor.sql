@@ -22,3 +22,5 @@ CREATE TABLE second_step (
 );
 CREATE INDEX second_step_of_account ON second_step (account_id, created_at);
 CREATE INDEX second_step_by_age ON second_step (created_at);
+
+ALTER TABLE account ADD COLUMN sign_in_generation bigint NOT NULL DEFAULT 0;

@@ -33,3 +33,7 @@ CREATE TABLE second_step (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX second_step_of_account ON second_step (account_id, created_at);
 CREATE INDEX second_step_by_age ON second_step (created_at);
+
+-- How often everything that was signed in to the account was ended. Nothing goes on from a sign-in of an earlier count,
+-- also where a page of it was sent and the next one is not there yet.
+ALTER TABLE account ADD COLUMN sign_in_generation INTEGER NOT NULL DEFAULT 0;

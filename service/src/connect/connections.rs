@@ -198,7 +198,7 @@ impl<'s> Visitor<'s> {
             now: self.now,
         };
         match credentials.check(self.service).await? {
-            Ok(passed) if passed.awaits_code => self.ask_code(passed.account.id).await,
+            Ok(passed) if passed.awaits_code => self.ask_code(&passed.account).await,
             Ok(passed) => self.list(&passed.account, None).await,
             Err(notice) => Ok(self.sign_in(notice, email)),
         }
@@ -265,17 +265,17 @@ impl<'s> Visitor<'s> {
         self.list(account, changed).await
     }
 
-    /// A new one-time value for a page of the account's.
-    pub(super) async fn mint_form(&self, account: &Account) -> Result<String, Refusal> {
+    /// A new one-time value for a page of the account's. `None` if the sign-in counts no more.
+    pub(super) async fn mint_form(&self, account: &Account) -> Result<Option<String>, Refusal> {
         let value = Kind::Form.mint();
         let page = FormPage {
             hash: Hash::of(&value),
             integration: None,
-            account: Some(account.id),
+            account: Some(account.signed_in()),
         };
         let now = self.service.clock.now();
-        self.service.store.open_form(page, now).await?;
-        Ok(value)
+        let is_open = self.service.store.open_form(page, now).await?;
+        Ok(is_open.then_some(value))
     }
 
     /// What is connected now.
@@ -294,6 +294,9 @@ impl<'s> Visitor<'s> {
         changed: Option<Changed<'_>>,
         notice: Notice,
     ) -> Result<Response, Refusal> {
+        let Some(form) = self.mint_form(account).await? else {
+            return Ok(self.sign_in(Notice::FormUsed, ""));
+        };
         let (store, settings) = (&self.service.store, &self.service.settings);
         let now = self.service.clock.now();
         let all = store.connections(account.id, now).await?;
@@ -311,7 +314,7 @@ impl<'s> Visitor<'s> {
             disconnect: Sentence::new(Connect::of(self.language).disconnect_named, &one.store),
         });
         let mut response = self.sent_page().connections(ConnectionsPage {
-            form: &self.mint_form(account).await?,
+            form: &form,
             account,
             rows: rows.collect(),
             offers_ereceipts: settings.offers_ereceipts,

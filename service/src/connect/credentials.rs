@@ -143,7 +143,9 @@ impl Credentials<'_> {
         let stored = account
             .as_ref()
             .and_then(|account| account.password_hash.clone());
-        let owner = account.as_ref().map(|account| (account.id, familiar));
+        let owner = account
+            .as_ref()
+            .map(|account| (account.signed_in(), familiar));
         let look = password::verify(place, password.to_owned(), stored);
         let who = (owner, self.address);
         let right = finish(service.clone(), charges, self.now, who, look).await?;

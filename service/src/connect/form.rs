@@ -13,7 +13,7 @@ use crate::http::refusal::Refusal;
 use crate::language;
 use crate::oidc::{Attempt, Provider};
 use crate::service::Service;
-use crate::store::{Act, Actor, Consent};
+use crate::store::{Act, Actor, Consent, SignedIn};
 use crate::token::{Hash, Kind};
 use axum::extract::Request;
 use axum::http::StatusCode;
@@ -182,17 +182,18 @@ async fn act(
         None => None,
     };
     let signed_in = taken.map(|taken| taken.account);
+    let account = signed_in.flatten().map(|who| who.account);
     let act = Act {
-        actor: signed_in.flatten().map_or(Actor::Visitor, Actor::Account),
+        actor: account.map_or(Actor::Visitor, Actor::Account),
         address,
         now: visit.now,
     };
     let page = match (&*form.action, signed_in) {
-        ("cancel", account) if may_cancel(visit, account) => cancel(visit, act).await,
+        ("cancel", _) if may_cancel(visit, account) => cancel(visit, act).await,
         // Sent twice, or open for too long: nothing happens, and the way goes on from where the integration stands.
         ("cancel", _) | (_, None) => sign_in::page(visit, Notice::FormUsed, &form.email).await,
-        ("not-you", Some(Some(account))) => sign_in::leave(visit, account).await,
-        ("connect", Some(Some(account))) => connect(visit, account, form, act).await,
+        ("not-you", Some(Some(who))) => sign_in::leave(visit, who.account).await,
+        ("connect", Some(Some(who))) => connect(visit, who, form, act).await,
         ("sign-in", Some(None)) if visit.service.settings.passwords => {
             sign_in::attempt(visit, &form.email, &form.password, address).await
         }
@@ -228,12 +229,12 @@ pub(super) fn came_from_our_page(service: &Service, headers: &HeaderMap) -> bool
 
 async fn connect(
     visit: &Visit,
-    account: i64,
+    who: SignedIn,
     form: &Form<'_>,
     act: Act,
 ) -> Result<Response, Refusal> {
     let store = &visit.service.store;
-    let account = store.account(account).await?;
+    let account = store.account(who).await?;
     let owner = account.filter(|account| visit.integration.owner == Some(account.id));
     let Some(account) = owner else {
         return Ok(visit
@@ -269,9 +270,9 @@ async fn connect(
 
 /// Asks for no sign-in until somebody owns the integration: whoever holds the connect URL can end what it is for, and
 /// gains nothing by it. A used or expired form will do: a merchant who says no must not be asked to sign in first.
-fn may_cancel(visit: &Visit, signed_in: Option<Option<i64>>) -> bool {
+fn may_cancel(visit: &Visit, account: Option<i64>) -> bool {
     let owner = visit.integration.owner;
-    owner.is_none() || signed_in.flatten() == owner
+    owner.is_none() || account == owner
 }
 
 async fn cancel(visit: &Visit, act: Act) -> Result<Response, Refusal> {

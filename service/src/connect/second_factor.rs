@@ -87,7 +87,7 @@ impl Visitor<'_> {
         let store = &self.service.store;
         let confirmed = store.confirm_second_factor(account.id, set_up, code, act);
         let refused = match confirmed.await? {
-            Ok(codes) => return self.recovery_codes(account, codes).await,
+            Ok(codes) => return self.recovery_codes(&account.alone(), codes).await,
             Err(refused) => refused,
         };
         if refused == CodeRefused::Wrong
@@ -114,7 +114,9 @@ impl Visitor<'_> {
         SetUp { secret, value }: &SetUp,
         notice: Notice,
     ) -> Result<Response, Refusal> {
-        let form = self.mint_form(account).await?;
+        let Some(form) = self.mint_form(account).await? else {
+            return Ok(self.sign_in(Notice::FormUsed, ""));
+        };
         let issuer = self.service.settings.brand.name.as_deref();
         let issuer = issuer.unwrap_or(&self.host);
         let (side, path) = secret.drawn(issuer, &account.login).unwrap_or_default();
@@ -141,7 +143,9 @@ impl Visitor<'_> {
         account: &Account,
         codes: Vec<String>,
     ) -> Result<Response, Refusal> {
-        let form = self.mint_form(account).await?;
+        let Some(form) = self.mint_form(account).await? else {
+            return Ok(self.sign_in(Notice::FormUsed, ""));
+        };
         let shown = self.sent_page();
         let template = RecoveryCodesTemplate {
             frame: shown.frame("recovery-codes", ""),

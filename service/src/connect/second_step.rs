@@ -36,10 +36,12 @@ struct SecondStepPage<'a> {
 }
 
 /// Asks for the code, after the password of this account.
-pub(super) async fn ask(visit: &Visit, account: i64) -> Result<Response, Refusal> {
+pub(super) async fn ask(visit: &Visit, account: &Account) -> Result<Response, Refusal> {
     let integration = Some(visit.integration.hash);
-    let form = open(&visit.service, integration, account).await?;
-    Ok(page(visit, &form, Notice::None))
+    match open(&visit.service, integration, account).await? {
+        Some(form) => Ok(page(visit, &form, Notice::None)),
+        None => sign_in::page(visit, Notice::FormUsed, "").await,
+    }
 }
 
 /// Goes on, if the code is right.
@@ -70,9 +72,12 @@ fn page(visit: &Visit, form: &str, notice: Notice) -> Response {
 
 impl Visitor<'_> {
     /// Asks for the code, after the password of this account.
-    pub(super) async fn ask_code(&self, account: i64) -> Result<Response, Refusal> {
+    pub(super) async fn ask_code(&self, account: &Account) -> Result<Response, Refusal> {
         let form = open(self.service, None, account).await?;
-        Ok(self.code_page(&form, Notice::None))
+        Ok(match form {
+            Some(form) => self.code_page(&form, Notice::None),
+            None => self.sign_in(Notice::FormUsed, ""),
+        })
     }
 
     /// Shows the list, if the code is right.
@@ -117,18 +122,20 @@ fn show(
     response
 }
 
-/// A new one-time value for the page that is about to be shown.
+/// A new one-time value for the page that is about to be shown. `None` if the password counts no more.
 async fn open(
     service: &Service,
     integration: Option<Hash>,
-    account: i64,
-) -> Result<String, Refusal> {
+    account: &Account,
+) -> Result<Option<String>, Refusal> {
     let value = Kind::Form.mint();
     let hash = Hash::of(&value);
     let step = SecondStep { hash, integration };
     let now = service.clock.now();
-    service.store.open_second_step(step, account, now).await?;
-    Ok(value)
+    let opened = service
+        .store
+        .open_second_step(step, account.signed_in(), now);
+    Ok(opened.await?.then_some(value))
 }
 
 /// The account, if the code is right. Else the one-time value of the next page, and what it says; `None` where the

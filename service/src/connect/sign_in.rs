@@ -16,7 +16,8 @@ use std::net::IpAddr;
 /// Asks who it is.
 pub(super) async fn page(visit: &Visit, notice: Notice, email: &str) -> Result<Response, Refusal> {
     let t = Connect::of(visit.language);
-    let form = visit.mint_form(None).await?;
+    // Without a sign-in it is always there.
+    let form = visit.mint_form(None).await?.unwrap_or_default();
     let error = notice.error(t);
     let page = SignInPage {
         action: "connect",
@@ -49,7 +50,7 @@ pub(super) async fn attempt(
         now: visit.now,
     };
     match credentials.check(&visit.service).await? {
-        Ok(passed) if passed.awaits_code => second_step::ask(visit, passed.account.id).await,
+        Ok(passed) if passed.awaits_code => second_step::ask(visit, &passed.account).await,
         Ok(passed) => signed_in(visit, &passed.account).await,
         Err(notice) => page(visit, notice, email).await,
     }
@@ -58,11 +59,17 @@ pub(super) async fn attempt(
 /// Goes on with who has signed in.
 pub(super) async fn signed_in(visit: &Visit, account: &Account) -> Result<Response, Refusal> {
     let store = &visit.service.store;
-    match store.own(visit.integration.hash, account.id).await? {
+    match store
+        .own(visit.integration.hash, account.signed_in())
+        .await?
+    {
         Some(owner) if owner == account.id => consent(visit, account, false).await,
         Some(_) => Ok(visit
             .page()
             .trouble(StatusCode::FORBIDDEN, Trouble::OtherAccount)),
+        None if store.account(account.signed_in()).await?.is_none() => {
+            page(visit, Notice::FormUsed, "").await
+        }
         None => visit.end().await,
     }
 }
@@ -86,7 +93,9 @@ pub(super) async fn consent(
             .page()
             .trouble(StatusCode::FORBIDDEN, Trouble::NoStore));
     }
-    let form = visit.mint_form(Some(account.id)).await?;
+    let Some(form) = visit.mint_form(Some(account.signed_in())).await? else {
+        return page(visit, Notice::FormUsed, "").await;
+    };
     let error = store_missing.then_some(Connect::of(visit.language).choose_store);
     Ok(visit.page().consent(ConsentPage {
         client_id: &visit.client_id,

@@ -7,7 +7,7 @@ use crate::clock::Timestamp;
 use crate::http::refusal::Refusal;
 use crate::integration::{self, Integration};
 use crate::service::Service;
-use crate::store::FormPage;
+use crate::store::{FormPage, SignedIn};
 use crate::token::{Hash, Kind};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::Response;
@@ -154,15 +154,18 @@ impl Visit {
         }))
     }
 
-    /// A new one-time value for the page that is about to be shown.
-    pub(super) async fn mint_form(&self, account: Option<i64>) -> Result<String, Refusal> {
+    /// A new one-time value for the page that is about to be shown. `None` if the sign-in counts no more.
+    pub(super) async fn mint_form(
+        &self,
+        account: Option<SignedIn>,
+    ) -> Result<Option<String>, Refusal> {
         let value = Kind::Form.mint();
         let page = FormPage {
             hash: Hash::of(&value),
             integration: Some(self.integration.hash),
             account,
         };
-        self.service.store.open_form(page, self.now).await?;
-        Ok(value)
+        let is_open = self.service.store.open_form(page, self.now).await?;
+        Ok(is_open.then_some(value))
     }
 }

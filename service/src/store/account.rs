@@ -25,6 +25,35 @@ pub struct Account {
     pub password_hash: Option<String>,
     /// Its logo, as a `data:` URI.
     pub logo: Option<String>,
+    /// As [`SignedIn`] has it.
+    pub generation: i64,
+}
+
+/// A sign-in to an account: it counts until everything that was signed in to the account is ended.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct SignedIn {
+    /// Row number of the account.
+    pub account: i64,
+    /// How often everything had been ended when the credential counted.
+    pub generation: i64,
+}
+
+impl Account {
+    /// The sign-in that it was read for.
+    pub const fn signed_in(&self) -> SignedIn {
+        SignedIn {
+            account: self.id,
+            generation: self.generation,
+        }
+    }
+
+    /// The same for whoever has just ended all other sign-ins to it.
+    pub(crate) fn alone(&self) -> Self {
+        Self {
+            generation: self.generation + 1,
+            ..self.clone()
+        }
+    }
 }
 
 /// One store of an account.
@@ -250,17 +279,18 @@ impl Store {
 
     /// The account that signs in with an email address; a disabled one is as one that is not there.
     pub async fn account_by_email(&self, email: &str) -> Result<Option<Account>, StoreError> {
-        let sql = "SELECT id, name, email, password_hash, logo FROM account
+        let sql = "SELECT id, name, email, password_hash, logo, sign_in_generation FROM account
              WHERE email = ?1 AND disabled_at IS NULL";
         self.row(sql, values![normalized(email)], read_account)
             .await
     }
 
-    /// An account by its row number; a disabled one is as one that is not there.
-    pub async fn account(&self, id: i64) -> Result<Option<Account>, StoreError> {
-        let sql = "SELECT id, name, coalesce(email, login), password_hash, logo FROM account
-             WHERE id = ?1 AND disabled_at IS NULL";
-        self.row(sql, values![id], read_account).await
+    /// The account that is signed in to, while that counts; a disabled one is as one that is not there.
+    pub async fn account(&self, who: SignedIn) -> Result<Option<Account>, StoreError> {
+        let sql = "SELECT id, name, coalesce(email, login), password_hash, logo, sign_in_generation FROM account
+             WHERE id = ?1 AND sign_in_generation = ?2 AND disabled_at IS NULL";
+        let values = values![who.account, who.generation];
+        self.row(sql, values, read_account).await
     }
 
     /// The stores of an account that can be connected, in the order they were added.
@@ -285,10 +315,18 @@ pub(super) fn release(transaction: &Transaction<'_>, account: &str) -> Result<()
         format!(
             "UPDATE integration SET owner_id = NULL WHERE status = 'pending' AND owner_id = {id}"
         ),
+        // What is signed in and has no row at this moment.
+        format!("UPDATE account SET sign_in_generation = sign_in_generation + 1 WHERE {NAMED}"),
     ] {
         transaction.execute(&sql, values![account])?;
     }
     Ok(())
+}
+
+/// Whether a sign-in counts still.
+pub(super) fn is_current(transaction: &Transaction<'_>, who: SignedIn) -> Result<bool, StoreError> {
+    let sql = "SELECT 1 FROM account WHERE id = ?1 AND sign_in_generation = ?2";
+    transaction.exists(sql, values![who.account, who.generation])
 }
 
 pub(super) fn read_account(row: &Row<'_>) -> Result<Account, StoreError> {
@@ -298,6 +336,7 @@ pub(super) fn read_account(row: &Row<'_>) -> Result<Account, StoreError> {
         login: row.get(2)?,
         password_hash: row.get(3)?,
         logo: row.get(4)?,
+        generation: row.get(5)?,
     })
 }
 

@@ -1,6 +1,7 @@
 //! One-time values of the connect frame's pages.
 
-use super::{Store, StoreError};
+use super::account::is_current;
+use super::{SignedIn, Store, StoreError};
 use crate::clock::{Timestamp, millis};
 use crate::token::Hash;
 use pos_connect_foundation::values;
@@ -20,14 +21,14 @@ pub struct FormPage {
     /// What it is about; `None` on the merchant's own page.
     pub integration: Option<Hash>,
     /// Who signed in, if somebody did.
-    pub account: Option<i64>,
+    pub account: Option<SignedIn>,
 }
 
 /// A page that was sent, for the first and only time.
 #[derive(Clone, Copy, Debug)]
 pub struct TakenForm {
     /// Who had signed in, if somebody had.
-    pub account: Option<i64>,
+    pub account: Option<SignedIn>,
 }
 
 /// The pages of an integration that have to give way to one more.
@@ -40,25 +41,31 @@ const SURPLUS_LISTS: &str =
      AND account_id = ?1 ORDER BY created_at DESC LIMIT 1000000 OFFSET ?2)";
 
 impl Store {
-    /// Remembers a page, and forgets the ones that are too old to be sent.
-    pub async fn open_form(&self, page: FormPage, now: Timestamp) -> Result<(), StoreError> {
+    /// Remembers a page, and forgets the ones that are too old to be sent. False if the sign-in counts no more.
+    pub async fn open_form(&self, page: FormPage, now: Timestamp) -> Result<bool, StoreError> {
         self.write(move |transaction| {
+            if let Some(who) = page.account
+                && !is_current(transaction, who)?
+            {
+                return Ok(false);
+            }
+            let account = page.account.map(|who| who.account);
             let oldest = Timestamp(now.0 - millis(LIFETIME));
             let too_old = "DELETE FROM form WHERE created_at <= ?1";
             transaction.execute(too_old, values![oldest])?;
             match page.integration {
                 Some(integration) => {
-                    let (signed_in, kept) = (page.account.is_some(), OPEN_PAGES - 1);
+                    let (signed_in, kept) = (account.is_some(), OPEN_PAGES - 1);
                     transaction.execute(SURPLUS, values![integration, signed_in, kept])?;
                 }
                 None => {
-                    transaction.execute(SURPLUS_LISTS, values![page.account, OPEN_PAGES - 1])?;
+                    transaction.execute(SURPLUS_LISTS, values![account, OPEN_PAGES - 1])?;
                 }
             }
             let sql = "INSERT INTO form (hash, integration_hash, account_id, created_at) VALUES (?1, ?2, ?3, ?4)";
-            let values = values![page.hash, page.integration, page.account, now];
+            let values = values![page.hash, page.integration, account, now];
             transaction.execute(sql, values)?;
-            Ok(())
+            Ok(true)
         })
         .await
     }
@@ -75,11 +82,16 @@ impl Store {
             let oldest = Timestamp(now.0 - millis(LIFETIME));
             let sql =
                 "DELETE FROM form WHERE hash = ?1 AND integration_hash IS NOT DISTINCT FROM ?2
-                         AND created_at > ?3 RETURNING account_id";
+                         AND created_at > ?3 RETURNING account_id,
+                         (SELECT sign_in_generation FROM account WHERE id = account_id)";
             transaction.row(sql, values![hash, integration, oldest], |row| {
-                Ok(TakenForm {
-                    account: row.get(0)?,
-                })
+                let found: (Option<i64>, Option<i64>) = (row.get(0)?, row.get(1)?);
+                let account = found.0.zip(found.1);
+                let account = account.map(|(account, generation)| SignedIn {
+                    account,
+                    generation,
+                });
+                Ok(TakenForm { account })
             })
         })
         .await

@@ -1,8 +1,9 @@
 //! Integrations: the point read that every call makes, and the transitions, each a single conditional statement.
 
+use super::account::is_current;
 use super::audit::{Act, record};
 use super::event::{EventKind, HAS_WEBHOOK, add_decision, add_expiry};
-use super::{Store, StoreError, Vendor};
+use super::{SignedIn, Store, StoreError, Vendor};
 use crate::clock::Timestamp;
 use crate::integration::{Integration, code};
 use crate::token::{Hash, Kind};
@@ -161,12 +162,16 @@ impl Store {
         .await
     }
 
-    /// Makes an account the owner of a pending integration, unless another one is. Answers who owns it now.
-    pub async fn own(&self, integration: Hash, account: i64) -> Result<Option<i64>, StoreError> {
+    /// Makes the account that is signed in to the owner of a pending integration, unless another one is, or the sign-in
+    /// counts no more. Answers who owns it now.
+    pub async fn own(&self, integration: Hash, who: SignedIn) -> Result<Option<i64>, StoreError> {
         self.write(move |transaction| {
-            let sql = "UPDATE integration SET owner_id = ?2 WHERE hash = ?1 AND status = 'pending'
-                 AND owner_id IS NULL";
-            transaction.execute(sql, values![integration, account])?;
+            if is_current(transaction, who)? {
+                let sql =
+                    "UPDATE integration SET owner_id = ?2 WHERE hash = ?1 AND status = 'pending'
+                     AND owner_id IS NULL";
+                transaction.execute(sql, values![integration, who.account])?;
+            }
             let sql = "SELECT owner_id FROM integration WHERE hash = ?1";
             let owner = transaction.row(sql, values![integration], |row| row.get(0))?;
             owner.ok_or(StoreError::Fault("an integration that is gone".into()))

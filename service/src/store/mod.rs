@@ -39,7 +39,8 @@ mod webhook;
 
 pub use access::{TokenOwner, TokenUse};
 pub use account::{
-    Account, AccountStore, AccountSummary, NewAccount, ProviderAccount, StoreSummary, normalized,
+    Account, AccountStore, AccountSummary, NewAccount, ProviderAccount, SignedIn, StoreSummary,
+    normalized,
 };
 pub use admin_key::AdminKey;
 pub use audit::{Act, Actor, AuditEntry, AuditPage};

@@ -182,8 +182,9 @@ impl Store {
             let sql = "UPDATE account SET name = ?2, login = ?3 WHERE id = ?1";
             transaction.execute(sql, values![account, profile.name, profile.login])?;
             update_stores(transaction, account, &profile.stores, act.now)?;
-            let sql = "SELECT id, name, login, password_hash, logo, public_id FROM account WHERE id = ?1";
-            let read = |row: &Row<'_>| Ok((read_account(row)?, row.get::<String>(5)?));
+            let sql = "SELECT id, name, login, password_hash, logo, sign_in_generation, public_id FROM account
+                 WHERE id = ?1";
+            let read = |row: &Row<'_>| Ok((read_account(row)?, row.get::<String>(6)?));
             let (found, public_id) = transaction.one(sql, values![account], read)?;
             let act = Act {
                 actor: Actor::Account(account),

@@ -1,10 +1,10 @@
 //! Sign-ins between password and code.
 
-use super::account::read_account;
+use super::account::{is_current, read_account};
 use super::audit::{Act, Actor, record};
 use super::second_factor::{CodeRefused, purge_unconfirmed, try_code};
 use super::sign_in::{SUCCEEDED, remember};
-use super::{Account, Store, StoreError};
+use super::{Account, SignedIn, Store, StoreError};
 use crate::clock::{Timestamp, millis};
 use crate::sign_in::familiar_key;
 use crate::token::Hash;
@@ -32,16 +32,20 @@ const SURPLUS: &str = "DELETE FROM second_step WHERE hash IN (SELECT hash FROM s
      WHERE account_id = ?1 ORDER BY created_at DESC LIMIT 1000000 OFFSET ?2)";
 
 impl Store {
-    /// Remembers a page that asks for the code of an account whose password was right.
+    /// Remembers a page that asks for the code of an account whose password was right. False if that counts no more.
     pub async fn open_second_step(
         &self,
         step: SecondStep,
-        account: i64,
+        who: SignedIn,
         now: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<bool, StoreError> {
         self.write(move |transaction| {
-            transaction.execute(SURPLUS, values![account, UNDERWAY - 1])?;
-            open(transaction, step, account, now)
+            let is_current = is_current(transaction, who)?;
+            if is_current {
+                transaction.execute(SURPLUS, values![who.account, UNDERWAY - 1])?;
+                open(transaction, step, who.account, now)?;
+            }
+            Ok(is_current)
         })
         .await
     }
@@ -64,9 +68,9 @@ impl Store {
             let Some((id, began_at)) = transaction.row(sql, taken, read)? else {
                 return Ok(Err(CodeRefused::NotAsked));
             };
-            let sql = "SELECT id, name, email, password_hash, logo, public_id FROM account
+            let sql = "SELECT id, name, email, password_hash, logo, sign_in_generation, public_id FROM account
                  WHERE id = ?1 AND disabled_at IS NULL";
-            let read = |row: &Row<'_>| Ok((read_account(row)?, row.get::<String>(5)?));
+            let read = |row: &Row<'_>| Ok((read_account(row)?, row.get::<String>(6)?));
             let Some((account, public_id)) = transaction.row(sql, values![id], read)? else {
                 return Ok(Err(CodeRefused::NotAsked));
             };

@@ -1,5 +1,6 @@
 //! How often passwords were tried, and where each account was signed in to from.
 
+use super::account::is_current;
 use super::audit::{Act, Actor, record};
 use super::budget::spend;
 use super::event::places;
@@ -68,8 +69,10 @@ impl Store {
             }
             let kept = note(transaction, &tried, now)?;
             let success = tried.owner.filter(|_| tried.is_right && !kept.awaits_code);
-            if let Some((account, Some(address))) = success {
-                remember(transaction, account, &address, now)?;
+            if let Some((who, Some(address))) = success
+                && is_current(transaction, who)?
+            {
+                remember(transaction, who.account, &address, now)?;
             }
             Ok(kept)
         })
@@ -131,7 +134,7 @@ pub(super) fn remember(
 
 /// Leaves a row of the audit.
 fn note(transaction: &Transaction<'_>, tried: &Tried, now: Timestamp) -> Result<Kept, StoreError> {
-    let account = tried.owner.map(|(account, _)| account);
+    let account = tried.owner.map(|(who, _)| who.account);
     let success = account.filter(|_| tried.is_right);
     let sql = "SELECT public_id, EXISTS (SELECT 1 FROM second_factor WHERE account_id = account.id
          AND confirmed_at IS NOT NULL) FROM account WHERE id = ?1";

@@ -338,9 +338,11 @@ impl World {
     /// The same with this choice of e-receipts.
     pub async fn consent(&self, email: &str, number: usize, ereceipt: bool, token: &str) -> bool {
         let store = &self.service.store;
-        let account = store.account_by_email(email).await.unwrap().unwrap().id;
+        let account = store.account_by_email(email).await.unwrap().unwrap();
         let (integration, now) = (Hash::of(token), self.now());
-        store.own(integration, account).await.unwrap();
+        let who = account.signed_in();
+        store.own(integration, who).await.unwrap();
+        let account = who.account;
         let shop = store
             .stores(account)
             .await

@@ -138,8 +138,8 @@ async fn of_guesses_for_accounts_that_are_not_there_only_some_are_in_it() {
         failed(None).await;
     }
     assert_eq!(events(&world).await.len(), before + 500);
-    let id: i64 = world.value("SELECT id FROM account").await;
-    failed(Some((id, None))).await;
+    let account = store.account_by_email(EMAIL).await.unwrap().unwrap();
+    failed(Some((account.signed_in(), None))).await;
     assert_eq!(events(&world).await.len(), before + 501);
     world.pass(Duration::from_secs(60));
     for _ in 0..2 {

@@ -2,7 +2,9 @@
 
 use crate::http::Answer;
 use crate::world::{EMAIL, PASSWORD, World};
-use pos_connect_service::store::RevocationScope;
+use pos_connect_service::sign_in::Tried;
+use pos_connect_service::store::{FormPage, RevocationScope, SecondStep};
+use pos_connect_service::token::Hash;
 
 pub fn page(answer: &Answer) -> (u16, String) {
     (answer.status, answer.data("page"))
@@ -103,6 +105,46 @@ async fn one_merchant_cannot_connect_anothers_store() {
     assert_eq!(page(&refused), (200, "consent".into()));
     assert!(refused.body.contains("Choose the store to connect."));
     assert_eq!(world.status(&token).await.json()["status"], "pending");
+}
+
+/// A thief who keeps sending pages has, at each moment, one that was sent and whose next one is not there yet.
+#[tokio::test]
+async fn a_new_password_ends_a_page_that_is_sent_at_that_moment() {
+    let (world, token) = World::with_integration().await;
+    let (store, integration) = (&world.service.store, Hash::of(&token));
+    let account = store.account_by_email(EMAIL).await.unwrap().unwrap();
+    let signed_in = account.signed_in();
+    let list = |text| FormPage {
+        hash: Hash::of(text),
+        integration: None,
+        account: Some(signed_in),
+    };
+    let open = |text| store.open_form(list(text), world.now());
+    assert!(open("first").await.unwrap());
+    let taken = store.take_form(Hash::of("first"), None, world.now()).await;
+    assert_eq!(taken.unwrap().unwrap().account, Some(signed_in));
+    let hash = pos_connect_service::password::hash("another");
+    let set = store.set_password(EMAIL.into(), hash, world.operator());
+    assert!(set.await.unwrap());
+    assert!(!open("second").await.unwrap());
+    let step = SecondStep {
+        hash: Hash::of("code"),
+        integration: None,
+    };
+    let asked = store.open_second_step(step, signed_in, world.now());
+    assert!(!asked.await.unwrap());
+    assert_eq!(store.own(integration, signed_in).await.unwrap(), None);
+    assert!(store.account(signed_in).await.unwrap().is_none());
+    let tried = Tried {
+        owner: Some((signed_in, Some(Hash::of("address")))),
+        address: None,
+        is_right: true,
+    };
+    let kept = store.keep_budgets(Vec::new(), tried, world.now());
+    kept.await.unwrap();
+    for table in ["form", "second_step", "familiar_address"] {
+        assert_eq!(world.rows(table).await, 0, "{table}");
+    }
 }
 
 /// Whoever had the old password and signed in with it must not connect with it afterwards.

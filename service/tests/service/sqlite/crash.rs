@@ -31,10 +31,11 @@ impl Merchant {
             .account_by_email("owner@demo.example")
             .await
             .unwrap()
-            .unwrap()
-            .id;
+            .unwrap();
         let integration = Hash::of(token);
-        store.own(integration, account).await.unwrap();
+        let who = account.signed_in();
+        store.own(integration, who).await.unwrap();
+        let account = who.account;
         let shop = store.stores(account).await.unwrap().remove(0).public_id;
         let consent = Consent {
             integration,
