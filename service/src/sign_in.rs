@@ -8,7 +8,6 @@
 
 use crate::limit::Budget;
 use crate::password::Asker;
-use crate::store::SignedIn;
 use crate::token::Hash;
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -292,6 +291,15 @@ impl Underway {
             }
         }
     }
+}
+
+/// A sign-in to an account: it counts until everything that was signed in to the account is ended.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct SignedIn {
+    /// Row number of the account.
+    pub account: i64,
+    /// How often everything had been ended when the credential counted.
+    pub generation: i64,
 }
 
 /// What a success is remembered with: the account, and where it was signed in to from.

@@ -4,7 +4,7 @@ use super::audit::{Act, record, record_command};
 use super::second_factor::forget_guesses;
 use super::{Listing, Store, StoreError};
 use crate::logo::Logo;
-use crate::sign_in::lasting_keys;
+use crate::sign_in::{SignedIn, lasting_keys};
 use crate::token::random_text;
 use pos_connect_foundation::database::{Row, Transaction};
 use pos_connect_foundation::values;
@@ -26,15 +26,6 @@ pub struct Account {
     /// Its logo, as a `data:` URI.
     pub logo: Option<String>,
     /// As [`SignedIn`] has it.
-    pub generation: i64,
-}
-
-/// A sign-in to an account: it counts until everything that was signed in to the account is ended.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub struct SignedIn {
-    /// Row number of the account.
-    pub account: i64,
-    /// How often everything had been ended when the credential counted.
     pub generation: i64,
 }
 

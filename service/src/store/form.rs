@@ -1,8 +1,9 @@
 //! One-time values of the connect frame's pages.
 
 use super::account::is_current;
-use super::{SignedIn, Store, StoreError};
+use super::{Store, StoreError};
 use crate::clock::{Timestamp, millis};
+use crate::sign_in::SignedIn;
 use crate::token::Hash;
 use pos_connect_foundation::values;
 use std::time::Duration;

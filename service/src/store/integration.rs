@@ -3,9 +3,10 @@
 use super::account::is_current;
 use super::audit::{Act, record};
 use super::event::{EventKind, HAS_WEBHOOK, add_decision, add_expiry};
-use super::{SignedIn, Store, StoreError, Vendor};
+use super::{Store, StoreError, Vendor};
 use crate::clock::Timestamp;
 use crate::integration::{Integration, code};
+use crate::sign_in::SignedIn;
 use crate::token::{Hash, Kind};
 use pos_connect_foundation::database::{Row, Transaction};
 use pos_connect_foundation::values;

@@ -39,8 +39,7 @@ mod webhook;
 
 pub use access::{TokenOwner, TokenUse};
 pub use account::{
-    Account, AccountStore, AccountSummary, NewAccount, ProviderAccount, SignedIn, StoreSummary,
-    normalized,
+    Account, AccountStore, AccountSummary, NewAccount, ProviderAccount, StoreSummary, normalized,
 };
 pub use admin_key::AdminKey;
 pub use audit::{Act, Actor, AuditEntry, AuditPage};
