@@ -41,6 +41,7 @@ async fn busy() -> (World, String) {
     world.turn_on_second_factor().await;
     // What other calls would leave.
     for rows in [
+        "INSERT INTO admin_key SELECT 1, 'k', randomblob(32), 'Back office', 'read', 7, NULL",
         "INSERT INTO customer (hash, vendor_id, store_id, sealed, updated_at)
          SELECT hash, vendor_id, store_id, zeroblob(2000), 7 FROM store_order",
         "INSERT INTO familiar_address SELECT id, randomblob(32), 7 FROM account",
