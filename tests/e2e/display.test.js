@@ -182,7 +182,7 @@ const LATIN = `
   for (const element of labels) if (element.checkVisibility()) found.push(element.ariaLabel ?? element.title);
   return found.filter((text) => /[a-z]{3}/i.test(text));`;
 
-testInChromium("the kiosk speaks the shopper's language from the first touch to the paper, then its own again", async () => {
+testInChromium("the kiosk speaks the shopper's language to the paper, and then its own again", async () => {
   const { till, window } = await e2e.open({
     page: "?kiosk",
     stored: { "till-receipt": JSON.stringify({ ereceipt: "on", region: "IL" }) },
