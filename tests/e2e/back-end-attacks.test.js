@@ -6,6 +6,7 @@ import { connect } from "node:net";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 import express from "express";
 import { createBackEnd, memoryStorage } from "../../pkg-template/server/index.js";
+import { eventually } from "./support/wait.js";
 import { listening } from "./support/way.js";
 
 const INTEGRATION = "/v1/auth/integration";
@@ -171,7 +172,7 @@ test("one call of a merchant at a time waits for the storage's lock", async () =
     answer = () => response.end(JSON.stringify(TOKENS));
   };
   const asked = Array.from({ length: 8 }, () => ask("GET", TOKEN, { token: "i-1" }));
-  while (looked < 8 || !answer) await new Promise(setImmediate);
+  await eventually(() => looked >= 8 && answer, "Eight calls did not come to the storage.");
   answer();
   for (const { body } of await Promise.all(asked)) assert.equal(body.held, true);
   assert.equal(most, 1);
@@ -188,9 +189,9 @@ test("a revocation that hangs keeps nobody from connecting again", async (t) => 
   assert.equal((await ask("GET", "/connection")).body.connected, false);
   await ask("POST", INTEGRATION);
   assert.equal((await ask("GET", TOKEN, { token: "i-1" })).body.held, true);
-  while (hanging.length < 2) await new Promise(setImmediate);
+  await eventually(() => hanging.length >= 2, "The token was not revoked a second time.");
   for (const response of hanging) response.destroy();
-  while (errors.length < 2) await new Promise(setImmediate);
+  await eventually(() => errors.length >= 2, "A revocation that failed was not reported.");
 });
 
 test("a pick-up and the end of the connection at once leave no tokens behind", async () => {
@@ -264,7 +265,7 @@ test("a service that wants to be left alone is not checked, for five minutes at 
     now += 15_000;
     // Others of the merchant get what is known, and wait for no check of somebody else's.
     for (const _ of [1, 2]) assert.equal((await ask("GET", "/connection")).body.connected, true);
-    while (errors.length === 0) await new Promise(setImmediate);
+    await eventually(() => errors.length > 0, "The check did not fail.");
     now += 1000 * seconds - 1;
     await ask("GET", "/connection");
     const checks = () => calls.filter((call) => call === "GET /v1/account").length;
@@ -272,7 +273,7 @@ test("a service that wants to be left alone is not checked, for five minutes at 
     answers["/v1/account"] = [200, {}];
     now += 1;
     await ask("GET", "/connection");
-    while (checks() < 2) await new Promise(setImmediate);
+    await eventually(() => checks() >= 2, "The account was not checked again.");
   }
 });
 

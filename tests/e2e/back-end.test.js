@@ -151,6 +151,7 @@ inEachServer(({ account, ask, connected, errors, fails, finished, kept, order, r
     way.faults[REVOKE] = ["lost"];
     assert.equal((await ask("DELETE", "/connection")).status, 204);
     assert.equal(errors.length, 1, "the service was not told");
+    assert.equal((await ask("GET", "/connection")).body.connected, false);
     await revoked();
     assert.equal(await account(accessToken), 401);
   });

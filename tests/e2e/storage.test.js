@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import pg from "pg";
+import { eventually } from "./support/wait.js";
 
 const page = await readFile(new URL("../../docs/back-end.md", import.meta.url), "utf8");
 const [, code] = /^```js\n(export const postgresStorage .*?)^```$/ms.exec(page);
@@ -60,7 +61,8 @@ test("a database that goes away while the lock is held fails the call, and ends 
     const holders = "FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE locktype = 'advisory'";
     const ours = `${holders} AND application_name = '${schema}'`;
     await pools[1].query(`SELECT pg_terminate_backend(pid) ${ours}`);
-    while ((await pools[1].query(`SELECT pid ${ours}`)).rows.length > 0);
+    const isGone = async () => (await pools[1].query(`SELECT pid ${ours}`)).rows.length === 0;
+    await eventually(isGone, "The lock's holder did not end.");
     await save({ tokens: "lost" });
   };
   await assert.rejects(storages[0].locked("bakery-20", work), /terminat|closed|not queryable/i);

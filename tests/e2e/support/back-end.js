@@ -14,6 +14,7 @@ import { decide } from "../../rig/merchant.mjs";
 import { freePort, PATIENTLY } from "./process.js";
 import { Relay } from "./relay.js";
 import { Service } from "./service.js";
+import { eventually } from "./wait.js";
 import { listening, Way } from "./way.js";
 
 export const INTEGRATION = "/v1/auth/integration";
@@ -166,9 +167,8 @@ function backEndIn(serverOf) {
   }
 
   /** Until nothing has to be revoked any more. */
-  async function revoked() {
-    while ((await storage.load(merchant)).spent.length > 0) await new Promise(setImmediate);
-  }
+  const revoked = () =>
+    eventually(async () => (await storage.load(merchant)).spent.length === 0, "A token was not revoked.");
 
   /** A call that the back end could not answer. What it tells and reports holds no secret, no token and no URL. */
   async function fails(method, path, token, reported) {

@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use workbench::postgres;
 
 /// For a file of tests as a whole, too: only there so that a test which hangs ends the run some day.
-const HANG_LIMIT_MS: u32 = 1_800_000;
-const HANG_LIMIT_AT_NIGHT_MS: u32 = 2 * HANG_LIMIT_MS;
+const HANG_LIMIT_MS: u32 = 900_000;
+const HANG_LIMIT_AT_NIGHT_MS: u32 = 4 * HANG_LIMIT_MS;
 
 /// A folder of test files.
 pub struct Folder {
