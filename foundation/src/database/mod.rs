@@ -137,6 +137,14 @@ impl Database {
         }
     }
 
+    /// The version of the schema that the database has: the program's, or on PostgreSQL a newer one that it works with.
+    pub const fn schema_version(&self, schema: &Schema) -> usize {
+        match self {
+            Self::Sqlite(_) => schema.sqlite.latest(),
+            Self::Postgres(postgres) => postgres.schema_version(),
+        }
+    }
+
     /// Whether a row can be written: on a full disk, or on a standby, it cannot.
     pub async fn ping(&self) -> Result<(), StoreError> {
         match self {
@@ -144,7 +152,8 @@ impl Database {
             Self::Postgres(postgres) => {
                 let client = postgres.client().await?;
                 // The row is the same afterwards.
-                let write = "UPDATE schema_version SET version = version";
+                let write = "UPDATE schema_version SET version = version
+                     WHERE version = (SELECT max(version) FROM schema_version)";
                 let written = client.batch_execute(write).await;
                 written.map_err(|error| postgres.fault(error))
             }

@@ -30,7 +30,7 @@ pub(super) struct Access {
     pub(super) pool: Pool,
     pub(super) config: Config,
     pub(super) tls: MakeRustlsConnect,
-    /// The name of this program's connections, and no other's.
+    /// The name of this program's connections, and no other's: the program, its schema version, a random word.
     pub(super) name: String,
     pub(super) stale: Arc<Stale>,
 }
@@ -39,7 +39,7 @@ impl Access {
     /// Reads the URL; connects to nothing yet.
     pub(super) fn new(url: &str, schema: &Schema, opening: Opening) -> Result<Self, StoreError> {
         let refused = |text: &str| StoreError::Unsupported(text.into());
-        let name = format!("{} {}", schema.program, random_text(8));
+        let name = format!("{} {} {}", schema.program, schema.latest(), random_text(8));
         let Wanted { url, authority } = Wanted::read(url)?;
         let mut config = config(&url, &name)?;
         let tls = tls(&mut config, authority.as_deref())?;
@@ -261,6 +261,7 @@ mod tests {
             name: "ours",
             lock: 1,
             migrations: &[],
+            oldest: 0,
         };
         Access::new(url, &schema, Opening::Existing)
     }

@@ -18,40 +18,52 @@ use tokio_postgres::Client;
 
 /// A database, and a pool of connections to it.
 #[derive(Clone)]
-pub struct Postgres(Arc<Access>);
+pub struct Postgres {
+    access: Arc<Access>,
+    version: usize,
+}
 
 impl Postgres {
     /// Opens `postgres://…`, with the tables of one program.
     pub async fn open(url: &str, schema: &Schema, opening: Opening) -> Result<Self, StoreError> {
-        let postgres = Self(Arc::new(Access::new(url, schema, opening)?));
+        let access = Arc::new(Access::new(url, schema, opening)?);
+        let mut postgres = Self { access, version: 0 };
         postgres.expect_sessions().await?;
-        match opening {
+        postgres.version = match opening {
             Opening::Prepare => schema.migrate(&postgres).await?,
             Opening::Existing | Opening::Contain => schema.expect(&postgres).await?,
-        }
+        };
         Ok(postgres)
+    }
+
+    /// The schema version that the database had when it was opened: the program's, or a newer one.
+    pub const fn schema_version(&self) -> usize {
+        self.version
     }
 
     /// A connection of the pool.
     pub async fn client(&self) -> Result<Object, StoreError> {
-        self.0.pool.get().await.map_err(unreachable)
+        self.access.pool.get().await.map_err(unreachable)
     }
 
     /// What went wrong, and whether the session is of any use after it.
     pub fn fault(&self, error: tokio_postgres::Error) -> StoreError {
-        self.0.stale.note(&error);
+        self.access.stale.note(&error);
         fault(error)
     }
 
     /// Whether a session that began then is of no use any more, as after a failover.
     pub fn is_stale(&self, begun: Instant) -> bool {
-        self.0.stale.includes(begun)
+        self.access.stale.includes(begun)
     }
 
     /// A connection beside the pool, for what must last longer than a statement.
     pub async fn session(&self) -> Result<Client, StoreError> {
-        let config = &self.0.config;
-        let (client, connection) = config.connect(self.0.tls.clone()).await.map_err(fault)?;
+        let config = &self.access.config;
+        let (client, connection) = config
+            .connect(self.access.tls.clone())
+            .await
+            .map_err(fault)?;
         tokio::spawn(async move {
             // Its end shows in the client; what failed is answered there.
             let _ = connection.await;
@@ -61,17 +73,23 @@ impl Postgres {
 
     /// Fails if another program of this kind is connected: for what must be done alone.
     pub async fn expect_nobody_else(&self, program: &str) -> Result<(), StoreError> {
-        let client = self.client().await?;
-        let others = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
-             AND starts_with(application_name, $1) AND application_name <> $2";
-        let prefix = format!("{program} ");
-        let row = client.query_one(others, &[&prefix, &self.0.name]).await;
-        match row.map_err(fault)?.get::<_, i64>(0) {
-            0 => Ok(()),
-            _ => Err(StoreError::Unsupported(format!(
+        match self.others(program).await?.is_empty() {
+            true => Ok(()),
+            false => Err(StoreError::Unsupported(format!(
                 "a {program} is connected to this database: stop all of them first"
             ))),
         }
+    }
+
+    /// The names of the connections that other programs of this kind have.
+    async fn others(&self, program: &str) -> Result<Vec<String>, StoreError> {
+        let client = self.client().await?;
+        let others =
+            "SELECT application_name FROM pg_stat_activity WHERE datname = current_database()
+             AND starts_with(application_name, $1) AND application_name <> $2";
+        let prefix = format!("{program} ");
+        let rows = client.query(others, &[&prefix, &self.access.name]).await;
+        Ok(rows.map_err(fault)?.iter().map(|row| row.get(0)).collect())
     }
 
     /// A pooler that gives each transaction another session would lose settings, prepared statements and locks.

@@ -1,10 +1,24 @@
 //! The schema that one program's tables are in, and its migrations: numbered SQL files, forward only, all in one
 //! transaction together with their number.
+//!
+//! One release follows another while calls come in. So `schema_version` has each version whose programs work with the
+//! tables: the highest is that of the tables.
 
 use super::{Postgres, fault};
 use crate::sqlite::StoreError;
-use std::cmp::Ordering;
+use deadpool_postgres::Object;
+use std::time::{Duration, Instant};
+use tokio::time::sleep;
 use tokio_postgres::Client;
+use tokio_postgres::error::SqlState;
+
+/// For a table that a transaction holds, such as that of `pg_dump`. All calls that need the table wait behind the
+/// migration: it gives way after this time, in milliseconds, and tries again.
+const TABLE_WAIT: u32 = 500;
+/// Between two tries, so that calls go on.
+const PAUSE: Duration = Duration::from_secs(1);
+/// For a program that is being stopped to be gone.
+const FAREWELL: Duration = Duration::from_secs(5);
 
 /// The tables of one program, in a schema of their own, so that the database can be shared.
 pub struct Schema {
@@ -16,6 +30,10 @@ pub struct Schema {
     pub lock: i64,
     /// In order; the position is the schema version that a file leads to, so a released file never changes.
     pub migrations: &'static [&'static str],
+    /// The oldest schema version whose programs work with these tables, too. A migration that only adds keeps it:
+    /// tables, and columns that may be empty or have a constant default. One that changes or removes anything, or what
+    /// a row means to those programs, raises it; it belongs into the release after the one that needs it no more.
+    pub oldest: usize,
 }
 
 impl Schema {
@@ -24,74 +42,132 @@ impl Schema {
         self.migrations.len()
     }
 
-    /// The schema version of the database; 0 without our tables.
+    /// The schema version of the database, 0 without our tables; fails if this program does not work with it.
     async fn version(&self, client: &Client) -> Result<usize, StoreError> {
         let there = "SELECT to_regclass($1) IS NOT NULL";
         let table = format!("{}.schema_version", self.name);
         let is_there = client.query_one(there, &[&table]).await.map_err(fault)?;
-        let mut version = 0_i64;
-        if is_there.get(0) {
-            let asked = "SELECT coalesce(max(version), 0) FROM schema_version";
-            version = client.query_one(asked, &[]).await.map_err(fault)?.get(0);
+        if !is_there.get::<_, bool>(0) {
+            return Ok(0);
         }
-        Ok(usize::try_from(version).unwrap_or(usize::MAX))
+        let asked = "SELECT coalesce(max(version), 0), coalesce(bool_or(version = $1), false) FROM schema_version";
+        let row = client.query_one(asked, &[&(self.latest() as i64)]).await;
+        let row = row.map_err(fault)?;
+        let version = usize::try_from(row.get::<_, i64>(0)).unwrap_or(usize::MAX);
+        match version > self.latest() && !row.get::<_, bool>(1) {
+            true => Err(self.is_newer(version)),
+            false => Ok(version),
+        }
     }
 
-    /// For a program that only looks.
-    pub(super) async fn expect(&self, postgres: &Postgres) -> Result<(), StoreError> {
-        let client = postgres.client().await?;
-        let version = self.version(&client).await?;
-        match version.cmp(&self.latest()) {
-            Ordering::Equal => Ok(()),
-            Ordering::Greater => Err(self.is_newer(version)),
-            Ordering::Less => Err(StoreError::Unsupported(
+    /// The schema version, for a program that only looks.
+    pub(super) async fn expect(&self, postgres: &Postgres) -> Result<usize, StoreError> {
+        let version = self.version(&*postgres.client().await?).await?;
+        match version < self.latest() {
+            false => Ok(version),
+            true => Err(StoreError::Unsupported(
                 "the database has no tables of this version; `migrate` and `serve` prepare it"
                     .into(),
             )),
         }
     }
 
-    pub(super) async fn migrate(&self, postgres: &Postgres) -> Result<(), StoreError> {
-        let mut client = postgres.client().await?;
+    /// The schema version, which is this program's afterwards, or a newer one.
+    pub(super) async fn migrate(&self, postgres: &Postgres) -> Result<usize, StoreError> {
+        let client = postgres.client().await?;
         // A role that owns nothing may serve what another one has prepared.
-        if self.version(&client).await? == self.latest() {
-            return Ok(());
+        let version = self.version(&client).await?;
+        if version >= self.latest() {
+            return Ok(version);
         }
-        let transaction = client.transaction().await.map_err(fault)?;
+        // Beside the pool: the session ends here, and with it what it has set and locked.
+        let mut client = Object::take(client);
         // A till waits for seconds, but a migration of a large table may take minutes, and so may the one before it.
-        let patient = "SET LOCAL statement_timeout TO 0; SET LOCAL lock_timeout TO 0";
-        transaction.batch_execute(patient).await.map_err(fault)?;
-        let lock = "SELECT pg_advisory_xact_lock($1)";
-        let locked = transaction.execute(lock, &[&self.lock]).await;
+        let patient = "SET statement_timeout TO 0; SET lock_timeout TO 0";
+        client.batch_execute(patient).await.map_err(fault)?;
+        let lock = "SELECT pg_advisory_lock($1)";
+        let locked = client.execute(lock, &[&self.lock]).await;
         locked.map_err(fault)?;
+        let version = self.version(&client).await?;
+        if version >= self.latest() {
+            return Ok(version);
+        }
+        self.expect_nobody_older(postgres).await?;
+        let mut waits = false;
+        loop {
+            match self.apply(&mut client, version).await {
+                Ok(()) => return Ok(self.latest()),
+                Err(error) if gives_way(&error) => {
+                    if !std::mem::replace(&mut waits, true) {
+                        tracing::warn!(
+                            "a transaction, such as that of pg_dump, holds a table that the migration needs: it is \
+                             tried again until that is over"
+                        );
+                    }
+                    sleep(PAUSE).await;
+                }
+                Err(error) => return Err(fault(error)),
+            }
+        }
+    }
+
+    /// Fails while a program is connected that would not work with the new tables.
+    async fn expect_nobody_older(&self, postgres: &Postgres) -> Result<(), StoreError> {
+        let begun = Instant::now();
+        let is_older = |name: &String| {
+            let version = name.split(' ').nth(1).and_then(|word| word.parse().ok());
+            version.is_none_or(|version: usize| version < self.oldest)
+        };
+        while postgres.others(self.program).await?.iter().any(is_older) {
+            if begun.elapsed() > FAREWELL {
+                let (program, latest) = (self.program, self.latest());
+                return Err(StoreError::Unsupported(format!(
+                    "a {program} is connected to this database that does not work with schema version {latest}: stop \
+                     all of them first, or upgrade by the releases in between"
+                )));
+            }
+            sleep(Duration::from_millis(50)).await;
+        }
+        Ok(())
+    }
+
+    async fn apply(&self, client: &mut Client, done: usize) -> Result<(), tokio_postgres::Error> {
+        let transaction = client.transaction().await?;
         let setup = format!(
-            "CREATE SCHEMA IF NOT EXISTS {};
+            "SET LOCAL lock_timeout TO {TABLE_WAIT};
+             CREATE SCHEMA IF NOT EXISTS {};
              CREATE TABLE IF NOT EXISTS schema_version (version bigint NOT NULL)",
             self.name
         );
-        transaction.batch_execute(&setup).await.map_err(fault)?;
-        let asked = "SELECT coalesce(max(version), 0) FROM schema_version";
-        let row = transaction.query_one(asked, &[]).await.map_err(fault)?;
-        let done = usize::try_from(row.get::<_, i64>(0)).unwrap_or(usize::MAX);
-        if done > self.latest() {
-            return Err(self.is_newer(done));
-        }
+        transaction.batch_execute(&setup).await?;
         for migration in &self.migrations[done..] {
-            transaction.batch_execute(migration).await.map_err(fault)?;
+            transaction.batch_execute(migration).await?;
         }
-        if done < self.latest() {
-            let note = "INSERT INTO schema_version VALUES ($1)";
-            let noted = transaction.execute(note, &[&(self.latest() as i64)]).await;
-            noted.map_err(fault)?;
-        }
-        transaction.commit().await.map_err(fault)
+        // Last: the programs that serve write here, too, to see whether they can.
+        let note = format!(
+            "DELETE FROM schema_version; INSERT INTO schema_version SELECT generate_series({}, {})",
+            self.oldest,
+            self.latest()
+        );
+        transaction.batch_execute(&note).await?;
+        transaction.commit().await
     }
 
     fn is_newer(&self, version: usize) -> StoreError {
         let (known, program) = (self.latest(), self.program);
         StoreError::Unsupported(format!(
-            "the database has schema version {version}, but this program knows only {known}: it was used by a newer \
-             {program}; run that one, or restore a backup from before the upgrade"
+            "the database has schema version {version}, which does not work with this program's, {known}: it was used \
+             by a newer {program}; run that one, or restore a backup from before the upgrade"
         ))
     }
+}
+
+/// Whether calls go before the migration, which may go through later.
+fn gives_way(error: &tokio_postgres::Error) -> bool {
+    [
+        SqlState::LOCK_NOT_AVAILABLE,
+        SqlState::T_R_DEADLOCK_DETECTED,
+    ]
+    .iter()
+    .any(|state| error.code() == Some(state))
 }

@@ -28,5 +28,6 @@ pub const SCHEMA: Schema = Schema {
             include_str!("../../migrations/postgres/0003_till_of_fleet_key.sql"),
             include_str!("../../migrations/postgres/0004_request_of_till.sql"),
         ],
+        oldest: 4,
     },
 };

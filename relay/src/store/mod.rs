@@ -51,12 +51,9 @@ impl Store {
         })
     }
 
-    /// The version of the schema that this program writes to this database.
-    pub fn schema_version(&self) -> usize {
-        match self.database {
-            Database::Sqlite(_) => SCHEMA.sqlite.latest(),
-            Database::Postgres(_) => SCHEMA.postgres.latest(),
-        }
+    /// The version of the schema that the database has.
+    pub const fn schema_version(&self) -> usize {
+        self.database.schema_version(&SCHEMA)
     }
 
     /// Whether the database can be written to.

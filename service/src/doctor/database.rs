@@ -53,7 +53,7 @@ impl Doctor<'_> {
         }
         report.ok(
             "database",
-            format!("{shown} has this program's schema, and takes rows"),
+            format!("{shown} has a schema that this program works with, and takes rows"),
         );
         match is_postgres(url) {
             true => self.shared_clock(&database, report).await,

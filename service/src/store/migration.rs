@@ -26,6 +26,7 @@ pub const SCHEMA: database::Schema = database::Schema {
             include_str!("../../migrations/postgres/0003_admin_key.sql"),
             include_str!("../../migrations/postgres/0004_second_factor.sql"),
         ],
+        oldest: 4,
     },
 };
 

@@ -127,4 +127,5 @@ mod postgres {
     mod replicas;
     mod role;
     mod round_trips;
+    mod upgrade;
 }

@@ -264,7 +264,7 @@ async fn relays_that_start_together_migrate_once_and_a_newer_schema_is_refused()
         assert_eq!(opened.await.unwrap().unwrap(), SCHEMA.postgres.latest());
     }
     assert!(Store::open(&url, Opening::Existing).await.is_ok());
-    let newer = "INSERT INTO pos_connect_relay.schema_version VALUES (99)";
+    let newer = "UPDATE pos_connect_relay.schema_version SET version = 99";
     connect(&url).await.batch_execute(newer).await.unwrap();
     let refused = Store::open(&url, Opening::Prepare)
         .await

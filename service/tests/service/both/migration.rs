@@ -21,6 +21,7 @@ const fn schema(migrations: &'static [&'static str]) -> Schema {
             name: "the_program",
             lock: 7,
             migrations,
+            oldest: 1,
         },
     }
 }
