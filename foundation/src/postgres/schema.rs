@@ -16,7 +16,7 @@ use tokio_postgres::error::SqlState;
 /// migration: it gives way after this time, in milliseconds, and tries again.
 const TABLE_WAIT: u32 = 500;
 /// Between two tries, so that calls go on.
-const PAUSE: Duration = Duration::from_secs(1);
+const PAUSE: Duration = Duration::from_secs(2);
 /// For a program that is being stopped to be gone.
 const FAREWELL: Duration = Duration::from_secs(5);
 
