@@ -247,7 +247,7 @@ async fn a_lease_that_is_lost_while_a_pick_up_is_on_its_way_costs_no_tokens() {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs PostgreSQL: cargo xtask test --only postgres"]
-async fn relays_that_start_together_migrate_once_and_a_newer_schema_is_refused() {
+async fn relays_that_start_together_migrate_once_and_a_schema_that_does_not_work_is_refused() {
     let url = fresh(&named()).await;
     // A command beside the relay makes nothing.
     let looked = Store::open(&url, Opening::Existing).await;
@@ -264,8 +264,13 @@ async fn relays_that_start_together_migrate_once_and_a_newer_schema_is_refused()
         assert_eq!(opened.await.unwrap().unwrap(), SCHEMA.postgres.latest());
     }
     assert!(Store::open(&url, Opening::Existing).await.is_ok());
-    let newer = "UPDATE pos_connect_relay.schema_version SET version = 99";
-    connect(&url).await.batch_execute(newer).await.unwrap();
+    let admin = connect(&url).await;
+    let added = "INSERT INTO pos_connect_relay.schema_version VALUES (99)";
+    admin.batch_execute(added).await.unwrap();
+    let beside = Store::open(&url, Opening::Prepare).await;
+    assert_eq!(beside.unwrap().schema_version(), 99);
+    let changed = "UPDATE pos_connect_relay.schema_version SET version = 99";
+    admin.batch_execute(changed).await.unwrap();
     let refused = Store::open(&url, Opening::Prepare)
         .await
         .err()
