@@ -123,7 +123,7 @@ impl Load {
         Arc::into_inner(leaving).unwrap().leave().await;
     }
 
-    /// The tills stop; the same holds. Gives the services.
+    /// The tills stop, and none has met such an answer. Gives the services.
     async fn end(self) -> Vec<Arc<World>> {
         let services = self.services.borrow().clone();
         drop(self.services);
