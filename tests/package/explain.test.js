@@ -25,12 +25,18 @@ test("each code has a sentence in each language", () => {
   }
 });
 
+test("what can end a sale, too, does not speak of connecting", () => {
+  for (const code of ["aborted", "destroyed"]) {
+    assert.doesNotMatch(explain(posConnectError(code), "en"), /account|connect/, code);
+  }
+});
+
 test("whoever calls support has the request's ID; what is no error of ours is for support, too", () => {
   const refused = posConnectError("upstream_refused", { requestId: "r-7" });
   assert.match(explain(refused, "he"), /\u2068upstream_refused r-7\u2069$/);
   assert.match(explain(new TypeError("bug"), "en"), /\u2068TypeError\u2069$/);
   for (const odd of [undefined, null, "text", 7])
-    assert.match(explain(odd, "en"), /support and say: \u2068unknown\u2069$/);
+    assert.match(explain(odd, "en"), /give this code: \u2068unknown\u2069$/);
 });
 
 test("without a locale it is the document's, else the browser's", () => {
