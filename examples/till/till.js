@@ -1,4 +1,4 @@
-import { PosConnect, PosConnectError } from "pos-connect";
+import { PosConnect } from "pos-connect";
 
 const { key } = await (await fetch("/till.json")).json(); // the till's own key: `till add` printed it
 const output = document.querySelector("output") ?? document.body.appendChild(document.createElement("output"));
@@ -14,12 +14,10 @@ for (const button of document.querySelectorAll("button")) button.disabled = fals
 output.value = "Ready";
 
 document.querySelector("#connect")?.addEventListener("click", async () => {
-  try {
-    const tokens = await pos.connect(); // opens a dialog, resolves when the merchant has agreed
-    output.value = `Connected to ${tokens.account?.name}`;
-  } catch (error) {
-    output.value = error instanceof PosConnectError ? `Not connected: ${error.code}` : String(error);
-  }
+  output.value = await pos.connect().then(
+    ({ account }) => `Connected to ${account?.name}`, // in a dialog, the merchant has agreed
+    (error) => `Not connected: ${error.code}`,
+  );
 });
 
 let isCharging = false;
@@ -28,7 +26,9 @@ document.querySelector("#charge")?.addEventListener("click", async () => {
   isCharging = true; // while `charge` keeps the order, asks the shopper and sends it
   const lines = [{ name: "Bread", quantity: 1, amount: 1191 }]; // 11.91 shekels
   const order = { externalId: crypto.randomUUID(), time: new Date(), currency: "ILS", total: 1191, lines };
-  const sold = await pos.charge(order, { region: "IL", print }).finally(() => (isCharging = false));
-  output.value = `Order ${sold.state}: ${sold.print ? "printed" : "no paper"}`;
-  if (sold.state === "queued" && sold.error) output.value += ` (${sold.error.code})`;
+  output.value = await pos.charge(order, { region: "IL", print }).then(
+    (sold) => `Order ${sold.state}: ${sold.print ? "printed" : "no paper"}${sold.error ? ` (${sold.error.code})` : ""}`,
+    (error) => `Order failed: ${error.code}`,
+  );
+  isCharging = false;
 });
