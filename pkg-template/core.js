@@ -117,8 +117,9 @@ export function entry(defaultModule) {
       const moved = at.includes("/.vite/") ? " Vite has moved the package: add it to optimizeDeps.exclude." : "";
       const hint =
         typeof document === "object"
-          ? `The WebAssembly${at} could not be loaded: is it reachable, served as application/wasm, and does ` +
-            `script-src hold 'wasm-unsafe-eval', and connect-src the file's own origin?${moved}`
+          ? `The WebAssembly${at} could not be loaded: is it reachable (some bundlers need "pos-connect/inline"), ` +
+            "served as application/wasm, and does script-src hold 'wasm-unsafe-eval', and connect-src the file's own " +
+            `origin?${moved}`
           : 'The WebAssembly could not be loaded. Without a page, import "pos-connect/inline", which has it inside.';
       throw failure("load_failed", hint, true, cause);
     }
