@@ -16,7 +16,7 @@ output.value = "Ready";
 document.querySelector("#connect")?.addEventListener("click", async () => {
   output.value = await pos.connect().then(
     ({ account }) => `Connected to ${account?.name}`, // in a dialog, the merchant has agreed
-    (error) => `Not connected: ${error.code}`,
+    ({ message }) => `Not connected: ${message}`,
   );
 });
 
@@ -28,7 +28,7 @@ document.querySelector("#charge")?.addEventListener("click", async () => {
   const order = { externalId: crypto.randomUUID(), time: new Date(), currency: "ILS", total: 1191, lines };
   output.value = await pos.charge(order, { region: "IL", print }).then(
     (sold) => `Order ${sold.state}: ${sold.print ? "printed" : "no paper"}${sold.error ? ` (${sold.error.code})` : ""}`,
-    (error) => `Order failed: ${error.code}`,
+    ({ message }) => `Order failed: ${message}`,
   );
   isCharging = false;
 });

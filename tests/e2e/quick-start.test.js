@@ -165,7 +165,7 @@ test("five commands, a connected till, a receipt", LONGEST, async () => {
   await arrives(() => window.get(`http://localhost:${port[8082]}`));
   await press("Connect account");
   await window.executeScript("document.querySelector('dialog .pos-connect-close').click()");
-  await shows("Not connected: closed");
+  await shows("Not connected: The frame was closed before the merchant decided.");
   await press("Charge");
   await says("Order queued: printed (not_connected)");
 
