@@ -669,8 +669,7 @@ export class PosConnect {
   private constructor();
   /**
    * Loads the WebAssembly once, checks the options, sends nothing but orders that an earlier page has left in the
-   * outbox. Rejects with `invalid_option`,
-   * `unsupported_browser`, `insecure_context` or `load_failed`.
+   * outbox. Rejects with `invalid_option`, `unsupported_browser`, `insecure_context` or `load_failed`.
    */
   static create(options: CreateOptions): Promise<PosConnect>;
   /**

@@ -27,12 +27,21 @@ const SERVED = `test("the package itself sells over the fake service", async () 
   expect(await sell(() => PosConnect.create(service.options))).toBe("accepted");
   expect(service.requests.at(-1).body.total).toBe(1190);
 });`;
-/** A merchant connects where there is a page. */
-const CONNECTED = `test("the package itself connects over the fake service", async () => {
+/** Where there is a page, a merchant connects, and a shopper chooses paper. jsdom has no `scrollIntoView`. */
+const CONNECTED = `test("the package itself connects and charges over the fake service", async () => {
+  Element.prototype.scrollIntoView ??= () => {};
   const service = fakeService({ connect: { ereceipt: true } });
   globalThis.fetch = service.fetch;
   const pos = await PosConnect.create(service.options);
-  expect((await pos.connect({ container: document.body })).ereceipt).toBe(true);
+  const container = document.body;
+  expect((await pos.connect({ container })).ereceipt).toBe(true);
+  const charged = pos.charge(${ORDER}, { region: "IL", print() {}, container });
+  let reason;
+  charged.then(({ receipt }) => (reason = receipt.reason));
+  await vi.waitFor(() => {
+    document.querySelector("ereceipt-keypad")?.shadowRoot.querySelector("[part~=print]")?.click();
+    expect(reason).toBe("chosen");
+  });
   pos.destroy();
 });`;
 const IMPORTS = (entry) => `import { PosConnect } from "${entry}";
