@@ -27,9 +27,8 @@ const SERVED = `test("the package itself sells over the fake service", async () 
   expect(await sell(() => PosConnect.create(service.options))).toBe("accepted");
   expect(service.requests.at(-1).body.total).toBe(1190);
 });`;
-/** Where there is a page, a merchant connects, and a shopper chooses paper. jsdom has no `scrollIntoView`. */
+/** Where there is a page, a merchant connects, and a shopper chooses paper. */
 const CONNECTED = `test("the package itself connects and charges over the fake service", async () => {
-  Element.prototype.scrollIntoView ??= () => {};
   const service = fakeService({ connect: { ereceipt: true } });
   globalThis.fetch = service.fetch;
   const pos = await PosConnect.create(service.options);
