@@ -32,7 +32,10 @@ pub(super) const ROUTES: &[Route] = &[
         .refuses(&[Own(VendorExists)])
         .answers(|_| {
             let origins = json!({ "type": "array", "items": text() });
-            object(json!({ "clientId": text(), "clientSecret": text(), "name": text(), "mode": text(), "origins": origins }))
+            let added = json!({ "clientId": text(), "clientSecret": text(), "name": text(), "mode": text() });
+            let mut added = object(added);
+            added["properties"]["origins"] = origins;
+            added
         }),
     Route::new("put", "/admin/v1/vendors/{clientId}/origins", "setOrigins", VendorsWrite, set_origins)
         .says("Replaces the origins of a vendor's tills; others are refused at once.")

@@ -133,7 +133,9 @@ impl Add {
             }
             added => added?,
         };
-        let mut value = json!({ "id": id, "email": self.email, "name": self.name, "mode": self.mode, "stores": stores });
+        let mut value = json!({
+            "id": id, "email": self.email, "name": self.name, "mode": self.mode, "stores": stores
+        });
         if let Some(password) = password.to_show() {
             value["password"] = password.into();
         }

@@ -38,10 +38,9 @@ fn line(entry: &AuditEntry) -> String {
     } = entry;
     let address = address.as_deref().unwrap_or("-");
     let subject = subject.as_deref().unwrap_or("-");
-    let mode = if *mode == Some(Mode::Test) {
-        "  test"
-    } else {
-        ""
+    let mode = match mode {
+        Some(Mode::Test) => "  test",
+        _ => "",
     };
     format!("{at}  {event}  {actor}  {address}  {subject}{mode}")
 }

@@ -115,14 +115,15 @@ impl Credentials<'_> {
             return Ok(Err(Notice::Incomplete));
         }
         let label = self.integration.map(Hash::label).unwrap_or_default();
-        let account = service.store.account_by_email(email).await?;
+        let found = service.store.account_by_email(email).await?;
+        let is_known = found.is_some();
         // To a page of the other mode it is an account that is not there.
-        let account = account.filter(|account| self.mode.is_none_or(|mode| mode == account.mode));
+        let account = found.filter(|account| self.mode.is_none_or(|mode| mode == account.mode));
         let (is_familiar, familiar) = self.familiar(service, account.as_ref()).await?;
         let attempt = Attempt {
             integration: self.integration,
             email: &normalized(email),
-            is_known: account.is_some(),
+            is_known,
             address: self.address,
             is_familiar,
         };

@@ -1,5 +1,5 @@
-//! What a test account's email asks for: `owner+cancelled@shop.example` signs in to the account of `owner@shop.example`.
-//! The password is the account's own, so a page of test mode lets in nobody whom another page would not.
+//! What a test account's email asks for: `owner+cancelled@shop.example` is the account of `owner@shop.example`, and
+//! cancels. The password is the account's own, so a page of test mode lets in nobody whom another page would not.
 
 use crate::store::normalized;
 

@@ -71,23 +71,22 @@ async fn go_on(
     outcome: Outcome,
     address: Option<IpAddr>,
 ) -> Result<Response, Refusal> {
+    let act = Act {
+        actor: Actor::Account(account.id),
+        address,
+        now: visit.now,
+    };
     let service = &visit.service;
-    if outcome == Outcome::Cancelled && form::may_cancel(visit, Some(account.id)) {
-        let (actor, now) = (Actor::Account(account.id), visit.now);
-        return form::cancel(
-            visit,
-            Act {
-                actor,
-                address,
-                now,
-            },
-        )
-        .await;
-    }
-    if outcome == Outcome::Slow
-        && let Ok(_place) = service.slow_sign_ins.try_acquire()
-    {
-        tokio::time::sleep(service.settings.slow_sign_in).await;
+    match outcome {
+        Outcome::Cancelled if form::may_cancel(visit, Some(account.id)) => {
+            return form::cancel(visit, act).await;
+        }
+        Outcome::Slow => {
+            if let Ok(_place) = service.slow_sign_ins.try_acquire() {
+                tokio::time::sleep(service.settings.slow_sign_in).await;
+            }
+        }
+        _ => {}
     }
     signed_in(visit, account).await
 }

@@ -119,7 +119,7 @@ impl Service {
         due: DueMessage,
     ) -> Result<(), StoreError> {
         if due.mode == Mode::Test {
-            return self.pretend(due).await;
+            return self.simulate(due).await;
         }
         let attempts = due.attempts;
         let span = trace::delivery("message", &due.id, due.traceparent.as_deref());
@@ -131,7 +131,7 @@ impl Service {
     }
 
     /// Hands over nothing: a message of test mode ends as its number says.
-    async fn pretend(&self, due: DueMessage) -> Result<(), StoreError> {
+    async fn simulate(&self, due: DueMessage) -> Result<(), StoreError> {
         let (id, phone) = (due.id, due.content.phone);
         tracing::info!(
             message = id,
@@ -139,7 +139,7 @@ impl Service {
             "a message of test mode; it goes to nobody"
         );
         let delivery = match phone.ends_with(UNREACHED) {
-            true => Delivery::Hopeless("a number of test mode that no message reaches".into()),
+            true => Delivery::Undeliverable("a number of test mode that no message reaches".into()),
             false => Delivery::Sent,
         };
         self.store
