@@ -17,7 +17,7 @@ use pos_connect_foundation::sqlite::Opening;
 use pos_connect_foundation::{postgres, sqlite, values};
 use pos_connect_protocol::Mode;
 use pos_connect_service::Settings;
-use pos_connect_service::store::{AuditEntry, AuditQuery, SCHEMA};
+use pos_connect_service::store::{AuditEntry, AuditQuery, MessageLimits, SCHEMA};
 use pos_connect_service::token::Hash;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
@@ -193,6 +193,31 @@ async fn no_message_leaves_and_the_number_says_how_it_ends() {
         .collect();
     sent.sort_by_key(Value::to_string);
     assert_eq!(sent, ["+972502340000", PHONE]);
+}
+
+/// The limit of a number is for all vendors together: one who tries a till must not use up a shopper's.
+#[tokio::test]
+async fn messages_of_test_mode_take_nothing_from_a_real_shopper() {
+    let settings = Settings {
+        message_limits: MessageLimits {
+            per_number: 1,
+            ..MessageLimits::default()
+        },
+        ..Settings::default()
+    };
+    let (mut world, live) = with(World::with(settings).await).await;
+    for email in [TESTER, EMAIL] {
+        let access = connected(&world, email).await.access;
+        world.order_receipt(&access, "1041", "en").await;
+        let answer = world
+            .send_order(&access, &with_ereceipt("1042", "en"))
+            .await;
+        assert_eq!(
+            (answer.status, answer.code()),
+            (422, "too_many_messages".into())
+        );
+        world.vendor = live.clone();
+    }
 }
 
 #[tokio::test]
