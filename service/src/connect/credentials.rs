@@ -115,10 +115,7 @@ impl Credentials<'_> {
             return Ok(Err(Notice::Incomplete));
         }
         let label = self.integration.map(Hash::label).unwrap_or_default();
-        let found = service.store.account_by_email(email).await?;
-        let is_known = found.is_some();
-        // To a page of the other mode it is an account that is not there.
-        let account = found.filter(|account| self.mode.is_none_or(|mode| mode == account.mode));
+        let (is_known, account) = self.account(service).await?;
         let (is_familiar, familiar) = self.familiar(service, account.as_ref()).await?;
         let attempt = Attempt {
             integration: self.integration,
@@ -168,6 +165,14 @@ impl Credentials<'_> {
             tracing::info!(integration = label, "a sign-in failed");
             Notice::Wrong
         }))
+    }
+
+    /// Whether an account has the email; and the account, which is not there for a page of the other mode.
+    async fn account(&self, service: &Service) -> Result<(bool, Option<Account>), Refusal> {
+        let found = service.store.account_by_email(self.email).await?;
+        let is_known = found.is_some();
+        let is_met = |account: &Account| self.mode.is_none_or(|mode| mode == account.mode);
+        Ok((is_known, found.filter(is_met)))
     }
 
     /// Whether the account was signed in to from the address before, and the key of that. For an account that is not

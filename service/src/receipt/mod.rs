@@ -215,9 +215,7 @@ fn page(receipt: &StoredReceipt, public_url: Option<&str>) -> Response {
             .until
             .replace("{}", &date::last_day(*until, &order.time, language)),
     };
-    let mut response = respond(StatusCode::OK, language, &template);
-    mark(*mode, &mut response);
-    response
+    respond(StatusCode::OK, language, *mode, &template)
 }
 
 /// How it was paid: in words of the receipt's language, where it has some.
@@ -245,7 +243,7 @@ fn absent(status: StatusCode, language: Language, is_waiting: bool) -> Response 
         t: Receipt::of(language),
         is_waiting,
     };
-    respond(status, language, &template)
+    respond(status, language, Mode::Live, &template)
 }
 
 /// The tag of the language in which the shopper chose the receipt.
@@ -287,12 +285,18 @@ fn address(profile: &StoreProfile) -> Vec<String> {
     .collect()
 }
 
-fn respond(status: StatusCode, language: Language, template: &impl Template) -> Response {
+fn respond(
+    status: StatusCode,
+    language: Language,
+    mode: Mode,
+    template: &impl Template,
+) -> Response {
     let Ok(html) = template.render() else {
         return StatusCode::INTERNAL_SERVER_ERROR.into_response();
     };
     let mut response = (status, html).into_response();
     set_headers(response.headers_mut(), language);
+    mark(mode, &mut response);
     response
 }
 

@@ -113,9 +113,8 @@ impl Store {
             Channel::Link(link) => Ok(Some(ereceipt(link, None))),
             // The number is kept nowhere but in the message.
             Channel::Message { phone, seal } => {
-                let budgets = new
-                    .limits
-                    .budgets(&self.sealer, scope, till, (new.mode, &phone));
+                let to = (new.mode, &*phone);
+                let budgets = new.limits.budgets(&self.sealer, scope, till, to);
                 let content = json(&MessageContent {
                     phone,
                     link: new.link.clone(),

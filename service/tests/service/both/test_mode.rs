@@ -4,20 +4,16 @@ use crate::both::orders::order;
 use crate::both::receipts::{PHONE, with_ereceipt};
 use crate::both::sign_in::page;
 use crate::both::webhooks::Receiver;
-use crate::folder::Folder;
 use crate::http::{Answer, Call};
-use crate::on_server::{fresh, server};
 use crate::provider::Provider;
 use crate::tokens::{Pair, account, refresh, revoke};
 use crate::world::{EMAIL, INTEGRATION, PASSWORD, TILL, TOKEN, Vendor, World, target};
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD as BASE64;
-use pos_connect_foundation::database::{Database, Schema};
-use pos_connect_foundation::sqlite::Opening;
-use pos_connect_foundation::{postgres, sqlite, values};
+use pos_connect_foundation::values;
 use pos_connect_protocol::Mode;
 use pos_connect_service::Settings;
-use pos_connect_service::store::{AuditEntry, AuditQuery, MessageLimits, SCHEMA};
+use pos_connect_service::store::{AuditEntry, AuditQuery, MessageLimits};
 use pos_connect_service::token::Hash;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
@@ -389,49 +385,4 @@ async fn a_webhook_of_test_mode_says_so() {
     assert!(of_test > 0 && modes.len() == 2 * of_test);
     assert!(modes[..of_test].iter().all(|mode| *mode == "test"));
     assert!(modes[of_test..].iter().all(Value::is_null));
-}
-
-/// Also by a program that knows no modes and runs on for a while. No word but these two gets into a row.
-#[tokio::test]
-async fn what_was_there_before_is_live() {
-    let folder = match server() {
-        Some(server) => Folder::with_database(fresh(&server).await),
-        None => Folder::new(),
-    };
-    let url = folder.database();
-    let before = Schema {
-        sqlite: sqlite::Schema {
-            migrations: &SCHEMA.sqlite.migrations[..4],
-            ..SCHEMA.sqlite
-        },
-        postgres: postgres::Schema {
-            migrations: &SCHEMA.postgres.migrations[..4],
-            ..SCHEMA.postgres
-        },
-    };
-    let add =
-        "INSERT INTO vendor (client_id, name, secret_hash, created_at) VALUES (?1, 'x', ?2, 1)";
-    let old = Database::open(&url, &before, Opening::Prepare)
-        .await
-        .unwrap();
-    let insert = async |database: &Database, id: &'static str| {
-        let hash = Hash::of("secret");
-        let added = database.write(move |transaction| transaction.execute(add, values![id, hash]));
-        added.await.unwrap();
-    };
-    insert(&old, "test_old").await;
-    drop(old);
-    let new = Database::open(&url, &SCHEMA, Opening::Prepare)
-        .await
-        .unwrap();
-    insert(&new, "test_older_program").await;
-    let modes = new.rows("SELECT mode FROM vendor", values![], |row| {
-        row.get::<String>(0)
-    });
-    assert_eq!(modes.await.unwrap(), ["live", "live"]);
-    for word in ["'Test'", "''", "NULL"] {
-        let sql = format!("UPDATE vendor SET mode = {word}");
-        let changed = new.write(move |transaction| transaction.execute(&sql, values![]));
-        assert!(changed.await.is_err(), "{word}");
-    }
 }
