@@ -13,7 +13,7 @@ globalThis.fetch = async () => new Response(null, { status: 404 });
 /** `middlewareOf` makes every URL begin with this `baseUrl`. */
 const service = fakeService({ baseUrl: "http://localhost", connect: "pending", receiptUrl: null });
 /** The headers of the real answers that a page of another origin may read. */
-const EXPOSED = "Retry-After, X-Request-Id, Idempotent-Replayed";
+const EXPOSED = "Retry-After, X-Request-Id, Idempotent-Replayed, Test-Mode";
 
 function portOf(args) {
   try {

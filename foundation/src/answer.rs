@@ -136,7 +136,7 @@ fn common_headers(headers: &mut HeaderMap, id: &str) {
     if headers.contains_key(header::ACCESS_CONTROL_ALLOW_ORIGIN) {
         headers.insert(
             header::ACCESS_CONTROL_EXPOSE_HEADERS,
-            value("Retry-After, X-Request-Id, Idempotent-Replayed"),
+            value("Retry-After, X-Request-Id, Idempotent-Replayed, Test-Mode"),
         );
     }
     if let Ok(id) = HeaderValue::from_str(id) {

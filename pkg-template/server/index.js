@@ -31,7 +31,7 @@ const IS_ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]+$/;
 const IS_TILL_ID = /^[\x21-\x7e]{1,64}$/;
 const PASSED_ON = ["content-type", "idempotency-key"];
 // A header that came twice is one value with a comma, which is no value of theirs.
-const PASSED_BACK = { "x-request-id": /^[\w.-]{1,64}$/, "idempotent-replayed": /^true$/ };
+const PASSED_BACK = { "x-request-id": /^[\w.-]{1,64}$/, "idempotent-replayed": /^true$/, "test-mode": /^true$/ };
 
 const REQUIRED = ["clientId", "clientSecret", "storage", "tillOf"];
 const OPTIONS = ["serviceUrl", ...REQUIRED, "origins", "mayChangeAccount", "onError"];
@@ -166,6 +166,6 @@ function withCors(response, origin, origins) {
   response.headers.set("vary", "Origin");
   if (!origins.includes(origin)) return response;
   response.headers.set("access-control-allow-origin", origin);
-  response.headers.set("access-control-expose-headers", "Retry-After, X-Request-Id, Idempotent-Replayed");
+  response.headers.set("access-control-expose-headers", "Retry-After, X-Request-Id, Idempotent-Replayed, Test-Mode");
   return response;
 }

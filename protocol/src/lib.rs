@@ -10,6 +10,7 @@ pub mod expiration;
 pub mod field;
 pub mod hint;
 pub mod json;
+pub mod mode;
 pub mod order;
 pub mod pickup;
 pub mod problem;
@@ -24,6 +25,7 @@ pub mod text;
 mod word;
 
 pub use field::{Field, MemberProblem, Number, Scalar};
+pub use mode::Mode;
 pub use pickup::PickupOwner;
 pub use problem::{Problem, ProblemCode};
 pub use response::{
@@ -63,7 +65,7 @@ pub mod path {
     pub const CONNECT: &str = "/connect";
 }
 
-/// Names of headers that the three operations add.
+/// Names of headers (extensions).
 pub mod header {
     /// Makes a repeated call the same call: 1 to 64 visible ASCII characters
     /// (draft-ietf-httpapi-idempotency-key-header).
@@ -72,6 +74,8 @@ pub mod header {
     pub const IDEMPOTENT_REPLAYED: &str = "idempotent-replayed";
     /// Which till calls, if one access token serves several: 1 to 64 visible ASCII characters. A relay adds it.
     pub const TILL_ID: &str = "till-id";
+    /// `true` on every answer to a vendor of test mode.
+    pub const TEST_MODE: &str = "test-mode";
 }
 
 /// Names of the parameters: in the query (§4), or in the form body of [`path::TOKEN`] and [`path::REVOKE`].

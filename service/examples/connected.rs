@@ -2,6 +2,7 @@
 //!
 //! Takes the database file; prints its URL and an access token.
 
+use pos_connect_protocol::Mode;
 use pos_connect_service::clock::Clock;
 use pos_connect_service::message::Outlet;
 use pos_connect_service::quota::StorageLimits;
@@ -63,6 +64,7 @@ async fn connect(service: &Service) -> Result<String, Box<dyn Error>> {
         .add_vendor(
             "bench".into(),
             "Bench".into(),
+            Mode::Live,
             secret,
             Vec::new(),
             Act::operator(now),
@@ -77,6 +79,7 @@ async fn connect(service: &Service) -> Result<String, Box<dyn Error>> {
     let account = NewAccount {
         email: "bench@shop.example".into(),
         name: "Bench".into(),
+        mode: Mode::Live,
         // Nobody signs in.
         password_hash: String::new(),
         stores: vec!["Market Street".into()],

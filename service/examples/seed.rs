@@ -6,6 +6,7 @@
 use pos_connect_foundation::database::{Database, Transaction};
 use pos_connect_foundation::secret::StorageKey;
 use pos_connect_foundation::values;
+use pos_connect_protocol::Mode;
 use pos_connect_service::clock::{Clock, Timestamp};
 use pos_connect_service::store::{Act, NewAccount, StoreError};
 use pos_connect_service::token::{Hash, Kind};
@@ -80,6 +81,7 @@ impl Owner {
         let account = NewAccount {
             email: EMAIL.into(),
             name: "Bench".into(),
+            mode: Mode::Live,
             // Nobody signs in.
             password_hash: String::new(),
             stores: vec!["Market Street".into()],
@@ -106,6 +108,7 @@ async fn vendor(service: &Service, name: &str) -> Result<(i64, String), Box<dyn 
         .add_vendor(
             name.into(),
             name.into(),
+            Mode::Live,
             hash,
             Vec::new(),
             Act::operator(now),

@@ -4,6 +4,7 @@
 //! Takes the database file and the length of a jump in seconds; prints where it is, and the keys of a vendor and an
 //! account.
 
+use pos_connect_protocol::Mode;
 use pos_connect_service::clock::Clock;
 use pos_connect_service::password;
 use pos_connect_service::server::Server;
@@ -39,6 +40,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         .add_vendor(
             "soak".into(),
             "Soak".into(),
+            Mode::Live,
             hash,
             Vec::new(),
             Act::operator(now),
@@ -47,6 +49,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let account = NewAccount {
         email: EMAIL.into(),
         name: "Soak".into(),
+        mode: Mode::Live,
         password_hash: password::hash(&password),
         stores: vec!["Market Street".into()],
     };

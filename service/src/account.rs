@@ -4,6 +4,7 @@ use crate::password::{self, MAX_LENGTH};
 use crate::store::{Act, NewAccount, Store, StoreError};
 use crate::token::random_text;
 use pos_connect_phone::Region;
+use pos_connect_protocol::Mode;
 use pos_connect_protocol::text::is_control;
 
 /// NIST SP 800-63B: shorter ones are guessed whatever the hash.
@@ -71,6 +72,7 @@ pub async fn add(
     store: &Store,
     email: String,
     name: String,
+    mode: Mode,
     mut stores: Vec<String>,
     password: &Password,
     act: Act,
@@ -81,6 +83,7 @@ pub async fn add(
     let new = NewAccount {
         email,
         name,
+        mode,
         password_hash: password.hash().await?,
         stores: stores.clone(),
     };

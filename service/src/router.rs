@@ -1,6 +1,6 @@
 //! The paths of the service.
 
-use crate::http::answer::respond;
+use crate::http::answer::{CallerMode, respond};
 use crate::service::Service;
 use crate::{connect, http, receipt};
 use axum::Router;
@@ -12,7 +12,10 @@ use pos_connect_protocol::ProblemCode;
 pub fn router(service: Service) -> Router {
     let router = Router::new().fallback(async |request: Request| {
         let call = Call::at("unmatched", &request);
-        respond(call, async { Err(ProblemCode::NotFound.into()) }).await
+        respond(call, CallerMode::default(), async {
+            Err(ProblemCode::NotFound.into())
+        })
+        .await
     });
     let router = http::route_all(router);
     let router = receipt::route_all(router);

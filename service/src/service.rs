@@ -32,6 +32,8 @@ const AGENT: &str = concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION
 const SIGN_INS: (u32, Duration) = (50, Duration::from_secs(5));
 /// Customers that may change for each changing call: all of a list hold the one writer, one after the other.
 const CUSTOMERS_PER_CALL: u32 = 20;
+/// Requests that wait because a test account is to be slow: one more is answered at once.
+const SLOW_SIGN_INS: usize = 16;
 /// Connect pages of one integration that one network opens: so many at once, and one more for each time that passes.
 const PAGES: (u32, Duration) = (100, Duration::from_secs(1));
 /// Receipts behind one link, ten times as many at once: a shopper looks at theirs, and shows it to somebody.
@@ -83,6 +85,8 @@ pub struct Settings {
     pub customers_ttl: Duration,
     /// From one look for what can be erased to the next.
     pub purge_every: Duration,
+    /// How long a sign-in takes that is to be slow, with a test account.
+    pub slow_sign_in: Duration,
     /// How many text messages are written a day.
     pub message_limits: MessageLimits,
     /// The countries whose numbers get text messages, unless an account has its own; `None`: all.
@@ -132,6 +136,7 @@ impl Default for Settings {
             orders_ttl: days(3650),
             customers_ttl: days(3650),
             purge_every: Duration::from_secs(10 * 60),
+            slow_sign_in: Duration::from_secs(10),
             message_limits: MessageLimits::default(),
             message_regions: None,
             offers_ereceipts: true,
@@ -177,6 +182,8 @@ pub struct Shared {
     pub(crate) receipts: Limit<Hash>,
     pub(crate) quota: Quota,
     pub(crate) requests: Semaphore,
+    /// Sign-ins that take their time, as they were asked to.
+    pub(crate) slow_sign_ins: Semaphore,
     /// Sign-ins that are not over.
     pub(crate) sign_ins: Underway,
     /// Where their passwords wait to be looked at.
@@ -233,6 +240,7 @@ impl Service {
             receipts: per_second(RECEIPTS_PER_SECOND),
             quota: Quota::new(settings.storage),
             requests: Semaphore::new(settings.requests),
+            slow_sign_ins: Semaphore::new(SLOW_SIGN_INS),
             sign_ins: Underway::default(),
             places: Places::default(),
             providers: settings.providers.iter().map(provider).collect(),

@@ -9,6 +9,7 @@
 use crate::limit::Budget;
 use crate::password::Asker;
 use crate::token::Hash;
+use pos_connect_protocol::Mode;
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -314,6 +315,8 @@ pub struct Tried {
     pub address: Option<IpAddr>,
     /// Whether the password was right.
     pub is_right: bool,
+    /// The mode of the vendor whose page it was.
+    pub mode: Option<Mode>,
 }
 
 /// The address, or the network that one household or company has (RFC 6177).

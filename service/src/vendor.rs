@@ -4,6 +4,7 @@ use crate::origin::Origin;
 use crate::store::{Act, Rotated, Rotation, Store, StoreError};
 use crate::token::{Hash, Kind, random_text};
 use pos_connect_foundation::origin::warn_of_open;
+use pos_connect_protocol::Mode;
 use std::time::Duration;
 
 /// Longer, and the second secret would become a permanent one.
@@ -17,21 +18,24 @@ pub struct Credentials {
     pub client_secret: String,
 }
 
-/// Adds a vendor; without an identifier, one is made.
+/// Adds a vendor; without an identifier that its mode [allows](Mode::allows), one is made.
 pub async fn add(
     store: &Store,
     client_id: Option<String>,
     name: String,
+    mode: Mode,
     origins: Vec<Origin>,
     act: Act,
 ) -> Result<Credentials, StoreError> {
     warn_of_open(&origins);
     let added = Credentials {
-        client_id: client_id.unwrap_or_else(|| format!("pcv_{}", random_text(20))),
+        client_id: client_id.unwrap_or_else(|| format!("{}pcv_{}", mode.prefix(), random_text(20))),
         client_secret: Kind::ClientSecret.mint(),
     };
     let (id, secret) = (added.client_id.clone(), Hash::of(&added.client_secret));
-    store.add_vendor(id, name, secret, origins, act).await?;
+    store
+        .add_vendor(id, name, mode, secret, origins, act)
+        .await?;
     Ok(added)
 }
 

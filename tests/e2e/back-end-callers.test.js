@@ -17,7 +17,7 @@ const VALID = {
   storage: memoryStorage(),
   tillOf: () => null,
 };
-const EXPOSED = "Retry-After, X-Request-Id, Idempotent-Replayed";
+const EXPOSED = "Retry-After, X-Request-Id, Idempotent-Replayed, Test-Mode";
 
 inEachServer(({ account, ask, finished, start }) => {
   test("another till gets nothing, and no other path of the service can be called", async () => {

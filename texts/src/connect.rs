@@ -35,6 +35,8 @@ texts! {
         second_step_lead SecondStepLead "second_step_lead",
         /// Names the field.
         one_time_code OneTimeCode "one_time_code",
+        /// On every page of test mode, and on its receipts.
+        test_mode TestMode "test_mode",
         /// The button that connects nothing.
         cancel Cancel "cancel",
         /// Above the fields, after a wrong password.

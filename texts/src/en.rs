@@ -76,6 +76,7 @@ pub(crate) const CONNECT: Connect = Connect {
     second_step_heading: "Enter a code",
     second_step_lead: "Your authenticator app shows it. Without your phone, use a recovery code.",
     one_time_code: "Code",
+    test_mode: "Test mode: nothing here is real.",
     cancel: "Cancel",
     wrong_password: "That email and password don't match. Check both and try again.",
     wrong_code: "That code doesn't match, or was used before. Enter the one that your app shows now.",

@@ -76,6 +76,7 @@ pub(crate) const CONNECT: Connect = Connect {
     second_step_heading: "Ingrese un código",
     second_step_lead: "Su aplicación de autenticación lo muestra. Sin su teléfono, use un código de recuperación.",
     one_time_code: "Código",
+    test_mode: "Modo de prueba: nada de esto es real.",
     cancel: "Cancelar",
     wrong_password: "El correo y la contraseña no coinciden. Revise ambos e intente de nuevo.",
     wrong_code: "El código no coincide o ya se usó. Ingrese el que su aplicación muestra ahora.",

@@ -25,6 +25,8 @@ pub struct Operation {
     pub answers: Vec<Answer>,
     /// Why it refuses, in the order of precedence.
     pub refusals: Vec<Refusal>,
+    /// Whether its answers to a vendor of test mode say so.
+    pub is_marked: bool,
 }
 
 /// A parameter.
@@ -84,7 +86,15 @@ impl Operation {
             body: None,
             answers: Vec::new(),
             refusals: Vec::new(),
+            is_marked: false,
         }
+    }
+
+    /// Says of its answers to a vendor of test mode that they are.
+    #[must_use]
+    pub const fn marked(mut self) -> Self {
+        self.is_marked = true;
+        self
     }
 
     /// What it does, in one sentence.
@@ -180,7 +190,7 @@ impl Operation {
         for answer in &self.answers {
             let response = responses.entry(answer.status.to_string());
             let response = response.or_insert_with(
-                || json!({ "description": answer.about, "headers": headers(answer.status) }),
+                || json!({ "description": answer.about, "headers": headers(answer.status, self.is_marked) }),
             );
             if self.is_repeatable() {
                 response["headers"]["Idempotent-Replayed"] = json!({
@@ -201,8 +211,9 @@ impl Operation {
             let schema = json!({ "allOf": [problem], "properties": { "code": { "enum": codes } } });
             // A page may say the same in its own way.
             let response = responses.entry(status.to_string());
-            let response = response
-                .or_insert_with(|| json!({ "description": "", "headers": headers(status) }));
+            let response = response.or_insert_with(
+                || json!({ "description": "", "headers": headers(status, self.is_marked) }),
+            );
             let before = response["description"].as_str().unwrap_or_default();
             response["description"] = json!([before, &titles.join(" ")].join(" ").trim());
             response["content"]["application/problem+json"] = json!({ "schema": schema });
@@ -264,11 +275,16 @@ impl Parameter {
     }
 }
 
-fn headers(status: u16) -> Value {
+fn headers(status: u16, is_marked: bool) -> Value {
     let text = || json!({ "type": "string" });
     let mut headers = json!({
         "X-Request-Id": { "description": "Finds this call in the log.", "required": true, "schema": text() },
     });
+    if is_marked {
+        let description = "`true`, if the vendor is one of test mode.";
+        headers["Test-Mode"] =
+            json!({ "description": description, "required": false, "schema": { "const": "true" } });
+    }
     match status {
         401 => {
             headers["WWW-Authenticate"] =

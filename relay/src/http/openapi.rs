@@ -331,6 +331,7 @@ fn asked(method: &'static str, path: &'static str, id: &'static str) -> Operatio
 /// A till's call that is passed on.
 fn operation(method: &'static str, path: &'static str, id: &'static str) -> Operation {
     called(method, path, id)
+        .marked()
         .refuses(&[
             Own::NotConnected,
             Own::ConnectionEnded,

@@ -31,11 +31,12 @@ pub const PASSED_ON: [HeaderName; 4] = [
     IDEMPOTENCY_KEY,
 ];
 /// Headers of the service's answer that the till gets to see.
-pub const PASSED_BACK: [HeaderName; 4] = [
+pub const PASSED_BACK: [HeaderName; 5] = [
     header::CONTENT_TYPE,
     header::ACCEPT_ENCODING,
     header::CONTENT_LANGUAGE,
     IDEMPOTENT_REPLAYED,
+    HeaderName::from_static(wire::TEST_MODE),
 ];
 /// Which of our paths a URL has, for the counts: never the query, nor an order's external id.
 fn path_of(url: &str) -> &'static str {

@@ -1,6 +1,6 @@
 //! Accounts of merchants.
 
-use super::field::{AFTER, Field, Rule};
+use super::field::{AFTER, Field, MODE, Rule};
 use super::openapi::{list, object, text};
 use super::route::{Answering, Route};
 use super::{Asked, found, page};
@@ -30,11 +30,13 @@ pub(super) const ROUTES: &[Route] = &[
             Field::required("name", Rule::Name, "Name of the account."),
             Field::optional("stores", Rule::Names, "Names of its stores; without any, one with the account's name."),
             PASSWORD,
+            MODE,
         ])
         .refuses(&[Own(AccountExists)])
         .answers(|_| {
             let stores = json!({ "type": "array", "items": text() });
-            let mut added = object(json!({ "id": text(), "email": text(), "name": text(), "stores": stores }));
+            let added = json!({ "id": text(), "email": text(), "name": text(), "mode": text(), "stores": stores });
+            let mut added = object(added);
             added["properties"]["password"] = text();
             added
         }),
@@ -98,11 +100,13 @@ fn add(mut asked: Asked) -> Answering {
             asked.values.required("name"),
         );
         let (stores, password) = (asked.values.names("stores"), asked.values.password());
+        let mode = asked.values.mode();
         let store = asked.store().await?;
         let added = account::add(
             store,
             email.clone(),
             name.clone(),
+            mode,
             stores,
             &password,
             asked.act,
@@ -111,7 +115,8 @@ fn add(mut asked: Asked) -> Answering {
             Err(StoreError::Exists) => return Err(AccountExists.into()),
             added => added?,
         };
-        let mut answer = json!({ "id": id, "email": email, "name": name, "stores": stores });
+        let mut answer =
+            json!({ "id": id, "email": email, "name": name, "mode": mode, "stores": stores });
         if let Some(password) = password.to_show() {
             answer["password"] = password.into();
         }

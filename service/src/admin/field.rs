@@ -11,10 +11,10 @@ use crate::token::Hash;
 use crate::vendor::MAX_OVERLAP_HOURS;
 use pos_connect_foundation::query::{self, Parameters};
 use pos_connect_phone::Region;
-use pos_connect_protocol::ProblemCode;
 use pos_connect_protocol::body::{Members, is_text};
 use pos_connect_protocol::json::Json;
 use pos_connect_protocol::text::is_name;
+use pos_connect_protocol::{Mode, ProblemCode};
 use serde_json::{Value, json};
 
 /// Longest name, identifier or email address, and the most items of a list.
@@ -26,6 +26,10 @@ pub(super) const PARAMETERS: [&str; 7] = [
 
 /// Where a list goes on.
 pub(super) const AFTER: Field = Field::optional("after", Rule::Row, "`next` of the page before.");
+
+/// Whether what is added is real.
+pub(super) const MODE: Field =
+    Field::optional("mode", Rule::Mode, "`live`, also without it, or `test`.");
 
 /// A parameter or a member.
 pub(super) struct Field {
@@ -46,6 +50,7 @@ pub(super) enum Rule {
     /// A client ID: characters that a URL and HTTP Basic take as they are.
     ClientId,
     Email,
+    Mode,
     Password,
     Origins,
     Regions,
@@ -96,6 +101,7 @@ impl Rule {
                 json!({ "type": "string", "minLength": 1, "maxLength": LONGEST })
             }
             Self::ClientId => json!({ "type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$" }),
+            Self::Mode => json!({ "enum": Mode::ALL }),
             Self::Names => list(Self::Name.schema()),
             Self::Password => {
                 json!({ "type": "string", "minLength": MIN_LENGTH, "maxLength": MAX_LENGTH })
@@ -133,6 +139,7 @@ impl Rule {
         match self {
             Self::Name => name(text).map(Read::Text),
             Self::ClientId if is_client_id(text) => Ok(Read::Text(text.into())),
+            Self::Mode if Mode::parse(text).is_some() => Ok(Read::Text(text.into())),
             Self::Text if is_text(text, LONGEST) => Ok(Read::Text(text.into())),
             // Not what it says: that repeats the text.
             Self::Email if is_text(text, LONGEST) && email(text).is_ok() => {
@@ -157,6 +164,7 @@ impl Rule {
             }
             Self::ClientId => "1 to 64 letters, digits, hyphens and underscores".into(),
             Self::Email => "an email address".into(),
+            Self::Mode => "live or test".into(),
             Self::Password => "a text".into(),
             Self::Names | Self::Origins | Self::Regions => {
                 format!("a list of at most {LONGEST} texts")
@@ -256,6 +264,13 @@ impl Values {
     /// A text that has to be there.
     pub(super) fn required(&mut self, name: &str) -> String {
         self.text(name).unwrap_or_default()
+    }
+
+    /// Live, unless test is asked for by this word.
+    pub(super) fn mode(&mut self) -> Mode {
+        let word = self.text(MODE.name);
+        word.and_then(|word| Mode::parse(&word))
+            .unwrap_or(Mode::Live)
     }
 
     pub(super) fn names(&mut self, name: &str) -> Vec<String> {

@@ -1,6 +1,6 @@
 //! Vendors.
 
-use super::field::{AFTER, Field, Rule};
+use super::field::{AFTER, Field, MODE, Rule};
 use super::openapi::{list, object, text};
 use super::route::{Answering, Route};
 use super::{Asked, found, page};
@@ -11,6 +11,7 @@ use AdminProblemCode::{RotationUnderway, VendorExists, VendorNotFound};
 use Scope::{VendorsRead, VendorsWrite};
 use pos_connect_foundation::refusal::Code::Own;
 use pos_connect_protocol::admin::{AdminProblemCode, Scope};
+use pos_connect_protocol::body::BodyFault;
 use serde_json::json;
 
 const ORIGINS: &str = "The origins of its tills.";
@@ -26,11 +27,15 @@ pub(super) const ROUTES: &[Route] = &[
             Field::required("name", Rule::Name, "What merchants see on the connect page."),
             Field::optional("origins", Rule::Origins, ORIGINS),
             Field::optional("clientId", Rule::ClientId, "Its ID: a call that is sent again adds no second one."),
+            MODE,
         ])
         .refuses(&[Own(VendorExists)])
         .answers(|_| {
             let origins = json!({ "type": "array", "items": text() });
-            object(json!({ "clientId": text(), "clientSecret": text(), "name": text(), "origins": origins }))
+            let added = json!({ "clientId": text(), "clientSecret": text(), "name": text(), "mode": text() });
+            let mut added = object(added);
+            added["properties"]["origins"] = origins;
+            added
         }),
     Route::new("put", "/admin/v1/vendors/{clientId}/origins", "setOrigins", VendorsWrite, set_origins)
         .says("Replaces the origins of a vendor's tills; others are refused at once.")
@@ -81,15 +86,21 @@ fn all(mut asked: Asked) -> Answering {
 fn add(mut asked: Asked) -> Answering {
     Box::pin(async move {
         let (name, origins) = (asked.values.required("name"), asked.values.origins());
-        let client_id = asked.values.text("clientId");
+        let (client_id, mode) = (asked.values.text("clientId"), asked.values.mode());
+        if client_id.as_ref().is_some_and(|id| !mode.allows(id)) {
+            let rule = "an ID that begins with `test_` if `mode` is `test`, and else does not";
+            return Err(BodyFault::invalid("/clientId", rule).into());
+        }
         let written: Vec<_> = origins.iter().map(Origin::to_string).collect();
         let store = asked.store().await?;
-        let added = match vendor::add(store, client_id, name.clone(), origins, asked.act).await {
-            Err(StoreError::Exists) => return Err(VendorExists.into()),
-            added => added?,
-        };
+        let added =
+            match vendor::add(store, client_id, name.clone(), mode, origins, asked.act).await {
+                Err(StoreError::Exists) => return Err(VendorExists.into()),
+                added => added?,
+            };
         Ok(Some(json!({
-            "clientId": added.client_id, "clientSecret": added.client_secret, "name": name, "origins": written,
+            "clientId": added.client_id, "clientSecret": added.client_secret, "name": name, "mode": mode,
+            "origins": written,
         })))
     })
 }

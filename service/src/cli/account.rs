@@ -1,12 +1,13 @@
 //! `account add|list|set-password|remove-second-factor|set-regions|set-logo|disable|enable`.
 
-use super::{Common, Failure, name, output, state, unknown};
+use super::{Common, Failure, mode, name, output, state, unknown};
 use crate::account::{self, Password, email, region};
 use crate::logo::Logo;
 use crate::password::MAX_LENGTH;
 use crate::store::{AccountSummary, Act, Listing, StoreError};
 use clap::{Args, Subcommand};
 use pos_connect_phone::Region;
+use pos_connect_protocol::Mode;
 use serde_json::{Value, json};
 use std::io::Read;
 
@@ -40,6 +41,9 @@ pub(super) struct Add {
     /// Name of the account
     #[arg(long, value_parser = name)]
     name: String,
+    /// `live`, or `test`: for vendors of test mode alone, and no message is sent
+    #[arg(long, value_name = "MODE", value_parser = mode, default_value = "live")]
+    mode: Mode,
     /// Name of a store (repeatable); without any, one store with the account's name
     #[arg(long = "store", value_name = "NAME", value_parser = name)]
     stores: Vec<String>,
@@ -114,15 +118,24 @@ impl Add {
         let service = self.common.open().await?;
         let (email, name) = (self.email.clone(), self.name.clone());
         let act = Act::operator(service.clock.now());
-        let added = account::add(&service.store, email, name, self.stores, &password, act);
+        let added = account::add(
+            &service.store,
+            email,
+            name,
+            self.mode,
+            self.stores,
+            &password,
+            act,
+        );
         let (id, stores) = match added.await {
             Err(StoreError::Exists) => {
                 return Err(format!("there is already an account {}", self.email).into());
             }
             added => added?,
         };
-        let mut value =
-            json!({ "id": id, "email": self.email, "name": self.name, "stores": stores });
+        let mut value = json!({
+            "id": id, "email": self.email, "name": self.name, "mode": self.mode, "stores": stores
+        });
         if let Some(password) = password.to_show() {
             value["password"] = password.into();
         }
@@ -145,7 +158,8 @@ async fn list(common: &Common) -> Result<(), Failure> {
             let AccountSummary { id, name, .. } = account;
             let provider = account.provider.as_ref().map(|one| &*one.issuer);
             let login = account.email.as_deref().or(provider).unwrap_or_default();
-            let mut lines = vec![format!("{login}  {state}  {name}  {id}")];
+            let mode = account.mode.as_str();
+            let mut lines = vec![format!("{login}  {state}  {mode}  {name}  {id}")];
             let stores = account.stores.iter();
             lines.extend(stores.map(|store| format!("  {}  {}", store.id, store.name)));
             lines.join("\n")

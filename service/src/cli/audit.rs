@@ -4,6 +4,7 @@ use super::{Common, Failure};
 use crate::store::AuditEntry;
 use clap::Args;
 use pos_connect_foundation::audit::Options;
+use pos_connect_protocol::Mode;
 
 #[derive(Args)]
 pub(super) struct Audit {
@@ -32,9 +33,14 @@ fn line(entry: &AuditEntry) -> String {
         actor,
         address,
         subject,
+        mode,
         ..
     } = entry;
     let address = address.as_deref().unwrap_or("-");
     let subject = subject.as_deref().unwrap_or("-");
-    format!("{at}  {event}  {actor}  {address}  {subject}")
+    let mode = match mode {
+        Some(Mode::Test) => "  test",
+        _ => "",
+    };
+    format!("{at}  {event}  {actor}  {address}  {subject}{mode}")
 }

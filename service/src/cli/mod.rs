@@ -30,6 +30,7 @@ use pos_connect_foundation::command::{self as output, Failure, Telemetry};
 use pos_connect_foundation::configuration;
 use pos_connect_foundation::database::{Named, Naming};
 use pos_connect_foundation::secret::{self, StorageKey};
+use pos_connect_protocol::Mode;
 use pos_connect_protocol::text::is_name;
 use serde_json::json;
 use std::path::PathBuf;
@@ -198,6 +199,11 @@ fn name(text: &str) -> Result<String, String> {
             Err("a name shows something, and has no control characters and no outer spaces".into())
         }
     }
+}
+
+/// Reads a [`Mode`].
+fn mode(word: &str) -> Result<Mode, String> {
+    Mode::parse(word).ok_or_else(|| "must be live or test".into())
 }
 
 /// The error for a name that no vendor or account (`noun`) has.

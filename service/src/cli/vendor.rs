@@ -1,12 +1,13 @@
 //! `vendor add|list|set-origins|set-logo|rotate-secret|disable|enable`.
 
-use super::{Common, Failure, name, output, state, unknown};
+use super::{Common, Failure, mode, name, output, state, unknown};
 use crate::logo::Logo;
 use crate::origin::Origin;
 use crate::store::{Act, Listing, Rotated, VendorSummary};
 use crate::vendor::{self, Credentials, MAX_OVERLAP_HOURS};
 use clap::{Args, Subcommand};
 use pos_connect_foundation::origin::warn_of_open;
+use pos_connect_protocol::Mode;
 use serde_json::{Value, json};
 
 #[derive(Subcommand)]
@@ -32,6 +33,9 @@ pub(super) struct Add {
     /// Name that merchants see on the connect page
     #[arg(long, value_parser = name)]
     name: String,
+    /// `live`, or `test`: for test accounts alone, and no message is sent
+    #[arg(long, value_name = "MODE", value_parser = mode, default_value = "live")]
+    mode: Mode,
     /// Origin of the vendor's tills, as https://till.example (repeatable)
     #[arg(long = "origin", value_name = "ORIGIN")]
     origins: Vec<Origin>,
@@ -107,13 +111,22 @@ impl Add {
         let service = self.common.open().await?;
         let origins: Vec<_> = self.origins.iter().map(Origin::to_string).collect();
         let act = Act::operator(service.clock.now());
-        let added = vendor::add(&service.store, None, self.name.clone(), self.origins, act).await?;
+        let added = vendor::add(
+            &service.store,
+            None,
+            self.name.clone(),
+            self.mode,
+            self.origins,
+            act,
+        );
+        let added = added.await?;
         let Credentials {
             client_id,
             client_secret,
         } = added;
         let value = json!({
-            "clientId": client_id, "clientSecret": client_secret, "name": self.name, "origins": origins
+            "clientId": client_id, "clientSecret": client_secret, "name": self.name,
+            "mode": self.mode, "origins": origins
         });
         output::print(self.common.json, &value, || {
             format!(
@@ -144,7 +157,13 @@ async fn list(common: &Common) -> Result<(), Failure> {
             } else {
                 vendor.origins.join(" ")
             };
-            format!("{}  {state}  {}  {origins}", vendor.client_id, vendor.name)
+            let VendorSummary {
+                client_id, name, ..
+            } = vendor;
+            format!(
+                "{client_id}  {state}  {}  {name}  {origins}",
+                vendor.mode.as_str()
+            )
         };
         vendors.iter().map(line).collect::<Vec<_>>().join("\n")
     })

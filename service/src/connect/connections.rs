@@ -26,6 +26,7 @@ use axum::http::request::Parts;
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
 use pos_connect_foundation::query::Parameters;
+use pos_connect_protocol::Mode;
 use pos_connect_texts::{Connect, Language};
 use std::net::IpAddr;
 
@@ -153,12 +154,16 @@ impl<'s> Visitor<'s> {
         Page::of_nobody(brand, self.language, &self.host, seen)
     }
 
-    /// The page frame of an answer to a form.
-    pub(super) fn sent_page(&self) -> Page<'_> {
-        self.page(Seen {
+    /// The page frame of an answer to a form; the mode is the account's.
+    pub(super) fn sent_page(&self, mode: Mode) -> Page<'_> {
+        let seen = Seen {
             sent: true,
             ..Seen::default()
-        })
+        };
+        Page {
+            mode,
+            ..self.page(seen)
+        }
     }
 
     pub(super) fn trouble(&self, status: StatusCode, trouble: Trouble) -> Response {
@@ -174,7 +179,7 @@ impl<'s> Visitor<'s> {
             integration_token: "",
             form: "",
             email,
-            options: SignInOptions::of(self.service),
+            options: SignInOptions::of(self.service, Mode::Live),
             window_code: "",
             error: error.as_deref(),
             notice: notice.notice(t),
@@ -194,6 +199,7 @@ impl<'s> Visitor<'s> {
             email,
             password,
             integration: None,
+            mode: None,
             address: self.address,
             now: self.now,
         };
@@ -313,7 +319,7 @@ impl<'s> Visitor<'s> {
             ereceipt: one.ereceipt,
             disconnect: Sentence::new(Connect::of(self.language).disconnect_named, &one.store),
         });
-        let mut response = self.sent_page().connections(ConnectionsPage {
+        let mut response = self.sent_page(account.mode).connections(ConnectionsPage {
             form: &form,
             account,
             rows: rows.collect(),

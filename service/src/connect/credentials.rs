@@ -5,11 +5,12 @@ use crate::http::refusal::Refusal;
 use crate::limit::micros;
 use crate::password;
 use crate::service::Service;
-use crate::sign_in::{Attempt, BudgetCharge, Owner, Tried, Underway, familiar_key};
+use crate::sign_in::{Attempt, BudgetCharge, Tried, Underway, familiar_key};
 use crate::store::{Account, StoreError, normalized};
 use crate::token::Hash;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
+use pos_connect_protocol::Mode;
 use pos_connect_texts::Connect;
 use std::net::IpAddr;
 
@@ -19,6 +20,8 @@ pub(super) struct Credentials<'a> {
     pub(super) password: &'a str,
     /// What is to be connected; `None` on the list of connections.
     pub(super) integration: Option<&'a Hash>,
+    /// The mode of the vendor who asks for it: the account has to have it, too. `None` on the list of connections.
+    pub(super) mode: Option<Mode>,
     /// Where it comes from, if that is known.
     pub(super) address: Option<IpAddr>,
     pub(super) now: Timestamp,
@@ -112,12 +115,12 @@ impl Credentials<'_> {
             return Ok(Err(Notice::Incomplete));
         }
         let label = self.integration.map(Hash::label).unwrap_or_default();
-        let account = service.store.account_by_email(email).await?;
+        let (is_known, account) = self.account(service).await?;
         let (is_familiar, familiar) = self.familiar(service, account.as_ref()).await?;
         let attempt = Attempt {
             integration: self.integration,
             email: &normalized(email),
-            is_known: account.is_some(),
+            is_known,
             address: self.address,
             is_familiar,
         };
@@ -147,8 +150,13 @@ impl Credentials<'_> {
             .as_ref()
             .map(|account| (account.signed_in(), familiar));
         let look = password::verify(place, password.to_owned(), stored);
-        let who = (owner, self.address);
-        let right = finish(service.clone(), charges, self.now, who, look).await?;
+        let tried = Tried {
+            owner,
+            address: self.address,
+            is_right: false,
+            mode: self.mode,
+        };
+        let right = finish(service.clone(), charges, self.now, tried, look).await?;
         let passed = account.zip(right).map(|(account, awaits_code)| Passed {
             account,
             awaits_code,
@@ -157,6 +165,14 @@ impl Credentials<'_> {
             tracing::info!(integration = label, "a sign-in failed");
             Notice::Wrong
         }))
+    }
+
+    /// Whether an account has the email; and the account, which is not there for a page of the other mode.
+    async fn account(&self, service: &Service) -> Result<(bool, Option<Account>), Refusal> {
+        let found = service.store.account_by_email(self.email).await?;
+        let is_known = found.is_some();
+        let is_met = |account: &Account| self.mode.is_none_or(|mode| mode == account.mode);
+        Ok((is_known, found.filter(is_met)))
     }
 
     /// Whether the account was signed in to from the address before, and the key of that. For an account that is not
@@ -208,17 +224,13 @@ async fn finish(
     service: Service,
     charges: Vec<BudgetCharge>,
     now: Timestamp,
-    (owner, address): (Option<Owner>, Option<IpAddr>),
+    tried: Tried,
     look: impl Future<Output = bool> + Send + 'static,
 ) -> Result<Option<bool>, StoreError> {
     let attempt = tokio::spawn(async move {
         let is_right = look.await;
         let (changed, is_last) = service.sign_ins.decide(&charges, is_right, micros(now));
-        let tried = Tried {
-            owner,
-            address,
-            is_right,
-        };
+        let tried = Tried { is_right, ..tried };
         let kept = service.store.keep_budgets(changed, tried, now).await;
         service.sign_ins.end(&charges);
         let kept = kept?;

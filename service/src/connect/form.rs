@@ -22,7 +22,7 @@ use axum::http::header::{self, HeaderMap};
 use axum::http::request::Parts;
 use axum::response::Response;
 use pos_connect_foundation::query::Parameters;
-use pos_connect_protocol::{StatusReason, parameter};
+use pos_connect_protocol::{Mode, StatusReason, parameter};
 use std::borrow::Cow;
 use std::net::IpAddr;
 
@@ -132,7 +132,9 @@ pub(super) async fn send(service: Service, request: Request) -> Result<Response,
             .page()
             .trouble(StatusCode::FORBIDDEN, Trouble::ForeignForm));
     }
-    if let Some(provider) = provider::named(&service, &form.action) {
+    if let Some(provider) = provider::named(&service, &form.action)
+        && visit.mode == Mode::Live
+    {
         return leave(&visit, &form, provider, &head).await;
     }
     let address = service.address_of(&head);
@@ -170,7 +172,7 @@ async fn act(
     form: &Form<'_>,
     address: Option<IpAddr>,
 ) -> Result<Option<Response>, Refusal> {
-    if form.action == "code" && visit.service.settings.passwords {
+    if form.action == "code" && visit.takes_passwords() {
         let attempt = second_step::attempt(visit, form.form, &form.code, address);
         return attempt.await.map(Some);
     }
@@ -185,7 +187,7 @@ async fn act(
     let signed_in = taken.map(|taken| taken.account);
     let account = signed_in.flatten().map(|who| who.account);
     let act = Act {
-        actor: account.map_or(Actor::Visitor, Actor::Account),
+        actor: account.map_or(Actor::Visitor(Some(visit.mode)), Actor::Account),
         address,
         now: visit.now,
     };
@@ -195,7 +197,7 @@ async fn act(
         ("cancel", _) | (_, None) => sign_in::page(visit, Notice::FormUsed, &form.email).await,
         ("not-you", Some(Some(who))) => sign_in::leave(visit, who.account).await,
         ("connect", Some(Some(who))) => connect(visit, who, form, act).await,
-        ("sign-in", Some(None)) if visit.service.settings.passwords => {
+        ("sign-in", Some(None)) if visit.takes_passwords() => {
             sign_in::attempt(visit, &form.email, &form.password, address).await
         }
         _ => return Ok(None),
@@ -271,12 +273,13 @@ async fn connect(
 
 /// Asks for no sign-in until somebody owns the integration: whoever holds the connect URL can end what it is for, and
 /// gains nothing by it. A used or expired form will do: a merchant who says no must not be asked to sign in first.
-fn may_cancel(visit: &Visit, account: Option<i64>) -> bool {
+pub(super) fn may_cancel(visit: &Visit, account: Option<i64>) -> bool {
     let owner = visit.integration.owner;
     owner.is_none() || account == owner
 }
 
-async fn cancel(visit: &Visit, act: Act) -> Result<Response, Refusal> {
+/// The merchant wants no connection.
+pub(super) async fn cancel(visit: &Visit, act: Act) -> Result<Response, Refusal> {
     let store = &visit.service.store;
     store
         .cancel(visit.integration.hash, StatusReason::Merchant, act)

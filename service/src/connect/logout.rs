@@ -9,7 +9,7 @@ use axum::extract::Request;
 use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use pos_connect_foundation::query::Parameters;
-use pos_connect_protocol::ProblemCode;
+use pos_connect_protocol::{Mode, ProblemCode};
 
 /// One for all providers: the token says whose it is.
 pub(super) const PATH: &str = "/backchannel-logout";
@@ -22,7 +22,7 @@ pub(super) async fn on_logout(service: Service, request: Request) -> Result<Resp
     let body = body::form(&head.headers, body).await?;
     let [token] = Parameters::parse(&body, ["logout_token"])?.required(1)?;
     let act = Act {
-        actor: Actor::Visitor,
+        actor: Actor::Visitor(Some(Mode::Live)),
         address: service.address_of(&head),
         now: service.clock.now(),
     };

@@ -4,6 +4,7 @@ use super::moment::Moment;
 use super::seen::{Seen, Theme};
 use super::sentence::Sentence;
 use crate::brand::Brand;
+use crate::http::answer::mark;
 use crate::logo::Logo;
 use crate::oidc::ProviderSettings;
 use crate::service::Service;
@@ -12,7 +13,7 @@ use askama::Template;
 use axum::http::StatusCode;
 use axum::http::header::{self, HeaderName, HeaderValue};
 use axum::response::{IntoResponse, Response};
-use pos_connect_protocol::hint;
+use pos_connect_protocol::{Mode, hint};
 use pos_connect_texts::{self as texts, Connect, Language};
 use std::net::SocketAddr;
 
@@ -23,6 +24,8 @@ pub(super) const COOP: HeaderName = HeaderName::from_static("cross-origin-opener
 /// What all pages of one visit have in common.
 pub(super) struct Page<'a> {
     pub(super) language: Language,
+    /// That of the vendor, or of the account; a page of neither is live.
+    pub(super) mode: Mode,
     /// Name of the vendor, once the integration is known to be its own.
     pub(super) vendor: Option<&'a str>,
     pub(super) vendor_logo: Option<&'a str>,
@@ -63,11 +66,13 @@ pub(super) struct SignInOptions<'a> {
 }
 
 impl<'a> SignInOptions<'a> {
-    pub(super) fn of(service: &'a Service) -> Self {
-        let providers = service.providers.iter();
+    /// Providers know no test accounts, so a page of test mode has passwords alone.
+    pub(super) fn of(service: &'a Service, mode: Mode) -> Self {
+        let is_test = mode == Mode::Test;
+        let providers = service.providers.iter().filter(|_| !is_test);
         Self {
             providers: providers.map(|one| &one.settings).collect(),
-            passwords: service.settings.passwords,
+            passwords: is_test || service.settings.passwords,
         }
     }
 }
@@ -131,6 +136,7 @@ pub(super) struct Frame<'a> {
     pub(super) lang: &'static str,
     pub(super) dir: &'static str,
     pub(super) t: &'static Connect,
+    pub(super) is_test: bool,
     /// `data-page`: which page this is, for scripts and tests.
     pub(super) name: &'static str,
     /// `data-hint`: what the page says to the till.
@@ -217,6 +223,7 @@ impl<'a> Page<'a> {
     ) -> Self {
         Page {
             language,
+            mode: Mode::Live,
             vendor: None,
             vendor_logo: None,
             origins: &[],
@@ -328,6 +335,7 @@ impl<'a> Page<'a> {
             lang: self.language.tag(),
             dir: self.language.direction(),
             t: Connect::of(self.language),
+            is_test: self.mode == Mode::Test,
             name,
             hint,
             origins: self.origins.join(" "),
@@ -361,6 +369,7 @@ impl<'a> Page<'a> {
              form-action 'self'; base-uri 'none'; frame-ancestors {ancestors}"
         );
         let mut response = (status, html).into_response();
+        mark(self.mode, &mut response);
         let headers = response.headers_mut();
         let mut set = |name, value| headers.insert(name, HeaderValue::from_static(value));
         set(header::CONTENT_TYPE, "text/html; charset=utf-8");

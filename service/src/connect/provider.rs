@@ -28,7 +28,7 @@ use axum::response::Response;
 use pos_connect_foundation::origin::is_private;
 use pos_connect_foundation::query::{self, Parameters};
 use pos_connect_foundation::refusal::only_get;
-use pos_connect_protocol::ProblemCode;
+use pos_connect_protocol::{Mode, ProblemCode};
 use std::borrow::Cow;
 
 /// Beside `/connect`, so that the addresses in the pages are the same.
@@ -319,7 +319,7 @@ async fn refuse(
 
 fn visitor(service: &Service, head: &Parts, now: Timestamp) -> Act {
     Act {
-        actor: Actor::Visitor,
+        actor: Actor::Visitor(Some(Mode::Live)),
         address: service.address_of(head),
         now,
     }

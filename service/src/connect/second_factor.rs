@@ -120,7 +120,7 @@ impl Visitor<'_> {
         let issuer = self.service.settings.brand.name.as_deref();
         let issuer = issuer.unwrap_or(&self.host);
         let (side, path) = secret.drawn(issuer, &account.login).unwrap_or_default();
-        let shown = self.sent_page();
+        let shown = self.sent_page(account.mode);
         let frame = shown.frame("second-factor", "");
         let template = SecondFactorTemplate {
             label: frame.t.set_up_code,
@@ -146,7 +146,7 @@ impl Visitor<'_> {
         let Some(form) = self.mint_form(account).await? else {
             return Ok(self.sign_in(Notice::FormUsed, ""));
         };
-        let shown = self.sent_page();
+        let shown = self.sent_page(account.mode);
         let template = RecoveryCodesTemplate {
             frame: shown.frame("recovery-codes", ""),
             codes: codes.iter().map(|code| in_groups(code)).collect(),

@@ -13,7 +13,7 @@ use crate::token::{Hash, Kind};
 use crate::totp::digits;
 use askama::Template;
 use axum::response::Response;
-use pos_connect_protocol::hint;
+use pos_connect_protocol::{Mode, hint};
 use pos_connect_texts::Connect;
 use std::net::IpAddr;
 
@@ -75,7 +75,7 @@ impl Visitor<'_> {
     pub(super) async fn ask_code(&self, account: &Account) -> Result<Response, Refusal> {
         let form = open(self.service, None, account).await?;
         Ok(match form {
-            Some(form) => self.code_page(&form, Notice::None),
+            Some(form) => self.code_page(&form, account.mode, Notice::None),
             None => self.sign_in(Notice::FormUsed, ""),
         })
     }
@@ -88,12 +88,12 @@ impl Visitor<'_> {
     ) -> Result<Response, Refusal> {
         match try_code(self.service, form, None, code, self.address).await? {
             Ok(account) => self.list(&account, None).await,
-            Err(Some((form, notice))) => Ok(self.code_page(&form, notice)),
+            Err(Some((form, notice))) => Ok(self.code_page(&form, Mode::Live, notice)),
             Err(None) => Ok(self.sign_in(Notice::FormUsed, "")),
         }
     }
 
-    fn code_page(&self, form: &str, notice: Notice) -> Response {
+    fn code_page(&self, form: &str, mode: Mode, notice: Notice) -> Response {
         let page = SecondStepPage {
             action: "connections",
             client_id: "",
@@ -101,7 +101,7 @@ impl Visitor<'_> {
             form,
             error: notice.error(Connect::of(self.language)),
         };
-        show(&self.sent_page(), "", notice, page)
+        show(&self.sent_page(mode), "", notice, page)
     }
 }
 
@@ -152,7 +152,7 @@ async fn try_code(
     };
     let (step, next) = (SecondStep { hash, integration }, Kind::Form.mint());
     let act = Act {
-        actor: Actor::Visitor,
+        actor: Actor::Visitor(None),
         address,
         now: service.clock.now(),
     };

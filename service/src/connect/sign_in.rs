@@ -2,14 +2,17 @@
 
 use super::closing::Trouble;
 use super::credentials::{Credentials, Notice};
+use super::form;
+use super::outcome::Outcome;
 use super::page::{ConsentPage, SignInOptions, SignInPage};
 use super::second_step;
 use super::visit::Visit;
 use crate::http::refusal::Refusal;
 use crate::integration;
-use crate::store::Account;
+use crate::store::{Account, Act, Actor};
 use axum::http::StatusCode;
 use axum::response::Response;
+use pos_connect_protocol::Mode;
 use pos_connect_texts::Connect;
 use std::net::IpAddr;
 
@@ -25,7 +28,7 @@ pub(super) async fn page(visit: &Visit, notice: Notice, email: &str) -> Result<R
         integration_token: &visit.integration_token,
         form: &form,
         email,
-        options: SignInOptions::of(&visit.service),
+        options: SignInOptions::of(&visit.service, visit.mode),
         window_code: &integration::code(&visit.integration_token),
         error: error.as_deref(),
         notice: notice.notice(t),
@@ -42,18 +45,50 @@ pub(super) async fn attempt(
     password: &str,
     address: Option<IpAddr>,
 ) -> Result<Response, Refusal> {
+    let (account, outcome) = match visit.mode {
+        Mode::Live => (email.to_owned(), Outcome::Consent),
+        Mode::Test => Outcome::of(email),
+    };
     let credentials = Credentials {
-        email,
+        email: &account,
         password,
         integration: Some(&visit.integration.hash),
+        mode: Some(visit.mode),
         address,
         now: visit.now,
     };
     match credentials.check(&visit.service).await? {
         Ok(passed) if passed.awaits_code => second_step::ask(visit, &passed.account).await,
-        Ok(passed) => signed_in(visit, &passed.account).await,
+        Ok(passed) => go_on(visit, &passed.account, outcome, address).await,
         Err(notice) => page(visit, notice, email).await,
     }
+}
+
+/// Does what the email asks for.
+async fn go_on(
+    visit: &Visit,
+    account: &Account,
+    outcome: Outcome,
+    address: Option<IpAddr>,
+) -> Result<Response, Refusal> {
+    let act = Act {
+        actor: Actor::Account(account.id),
+        address,
+        now: visit.now,
+    };
+    let service = &visit.service;
+    match outcome {
+        Outcome::Cancelled if form::may_cancel(visit, Some(account.id)) => {
+            return form::cancel(visit, act).await;
+        }
+        Outcome::Slow => {
+            if let Ok(_place) = service.slow_sign_ins.try_acquire() {
+                tokio::time::sleep(service.settings.slow_sign_in).await;
+            }
+        }
+        _ => {}
+    }
+    signed_in(visit, account).await
 }
 
 /// Goes on with who has signed in.

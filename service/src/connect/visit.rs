@@ -12,7 +12,7 @@ use crate::store::FormPage;
 use crate::token::{Hash, Kind};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::Response;
-use pos_connect_protocol::{Status, StatusReason};
+use pos_connect_protocol::{Mode, Status, StatusReason};
 use pos_connect_texts::Language;
 
 /// What a connect URL or a form names.
@@ -45,6 +45,8 @@ pub(super) struct Visit {
     pub(super) language: Language,
     pub(super) client_id: String,
     pub(super) integration_token: String,
+    /// The vendor's, which the account has to have, too.
+    pub(super) mode: Mode,
     /// The vendor's name, and its logo.
     pub(super) vendor: (String, Option<String>),
     /// The vendor's origins: they may frame the page and hear its hints.
@@ -82,6 +84,7 @@ impl Visit {
         let Some(integration) = found.integration else {
             let page = Page {
                 origins: &origins,
+                mode: found.vendor.mode,
                 ..Page::of_nobody(brand, language, &named.host, named.seen)
             };
             return Ok(Err(
@@ -93,6 +96,7 @@ impl Visit {
             language,
             client_id: named.client_id.to_owned(),
             integration_token: named.token.to_owned(),
+            mode: found.vendor.mode,
             vendor: service.store.vendor_name_and_logo(found.vendor.id).await?,
             origins,
             till,
@@ -114,6 +118,7 @@ impl Visit {
     pub(super) fn page(&self) -> Page<'_> {
         Page {
             language: self.language,
+            mode: self.mode,
             vendor: Some(&self.vendor.0),
             vendor_logo: self.vendor.1.as_deref(),
             origins: &self.origins,
@@ -124,6 +129,11 @@ impl Visit {
             expires: self.integration.expires_at.0.saturating_sub(self.now.0),
             brand: &self.service.settings.brand,
         }
+    }
+
+    /// Whether a password of the service's own signs in here. Test accounts have no other way.
+    pub(super) fn takes_passwords(&self) -> bool {
+        self.mode == Mode::Test || self.service.settings.passwords
     }
 
     /// The last page, if the integration has come to an end.

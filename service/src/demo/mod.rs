@@ -16,6 +16,7 @@ use crate::password;
 use crate::service::Service;
 use crate::store::{Act, Listing, NewAccount, Rotation, StoreError};
 use crate::token::{Hash, Kind, random_text};
+use pos_connect_protocol::Mode;
 
 const CLIENT_ID: &str = "demo-till";
 const EMAIL: &str = "owner@demo.example";
@@ -67,7 +68,7 @@ async fn prepare_vendor(service: &Service, origins: Vec<Origin>) -> Result<Strin
     let secret = Hash::of(&client_secret);
     let (id, name) = (CLIENT_ID.to_owned(), "Demo Till".to_owned());
     match store
-        .add_vendor(id.clone(), name, secret, origins.clone(), act)
+        .add_vendor(id.clone(), name, Mode::Live, secret, origins.clone(), act)
         .await
     {
         Err(StoreError::Exists) => {
@@ -92,6 +93,7 @@ async fn prepare_account(service: &Service) -> Result<String, StoreError> {
     let account = NewAccount {
         email: EMAIL.into(),
         name: "Demo Bakery".into(),
+        mode: Mode::Live,
         password_hash: password_hash.clone(),
         stores: ["Market Street", "Old Harbor"]
             .map(|street| format!("Demo Bakery, {street}"))

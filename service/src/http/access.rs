@@ -30,7 +30,7 @@ pub(super) async fn authenticate(
     let now = service.clock.now();
     let access = service.store.access(&token, now).await?;
     let access = access.ok_or(ProblemCode::InvalidToken)?;
-    let caller = Caller::admit(service, access.vendor, head, now).await?;
+    let caller = Caller::admit(service, (access.vendor, access.mode), head, now).await?;
     let call = TokenUse {
         at: now,
         looks: head.method == Method::GET,

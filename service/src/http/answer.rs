@@ -2,14 +2,41 @@
 
 use super::refusal::Refusal;
 use axum::http::header::{HeaderMap, HeaderName, HeaderValue};
+use axum::http::request::Parts;
 use axum::response::Response;
 use pos_connect_foundation::answer::Call;
-use pos_connect_protocol::Problem;
+use pos_connect_protocol::header::TEST_MODE;
 use pos_connect_protocol::path::{CONNECT, INTEGRATION_TOKEN, REVOKE, TOKEN};
+use pos_connect_protocol::{Mode, Problem};
+use std::sync::{Arc, OnceLock};
+
+/// The mode of the vendor who calls, once that is known: from then on the answer has it, and a refusal, too.
+#[derive(Clone, Default)]
+pub(crate) struct CallerMode(Arc<OnceLock<Mode>>);
+
+impl CallerMode {
+    /// The call is this vendor's.
+    pub(crate) fn tell(head: &Parts, mode: Mode) {
+        if let Some(Self(known)) = head.extensions.get() {
+            known.get_or_init(|| mode);
+        }
+    }
+}
+
+/// Marks an answer of test mode.
+pub(crate) fn mark(mode: Mode, response: &mut Response) {
+    if mode == Mode::Test {
+        let name = HeaderName::from_static(TEST_MODE);
+        response
+            .headers_mut()
+            .insert(name, HeaderValue::from_static("true"));
+    }
+}
 
 /// Answers a call: runs `work` and finishes what it gives.
 pub(crate) async fn respond(
     call: Call,
+    mode: CallerMode,
     work: impl Future<Output = Result<Response, Refusal>>,
 ) -> Response {
     let path = call.path;
@@ -20,6 +47,9 @@ pub(crate) async fn respond(
     };
     let is_polled = path != INTEGRATION_TOKEN;
     let mut response = call.answer(work, is_polled, problem).await;
+    if let Some(mode) = mode.0.get() {
+        mark(*mode, &mut response);
+    }
     if path == CONNECT {
         frame_headers(response.headers_mut());
     }

@@ -1,5 +1,6 @@
 //! Who calls, and about what: the checks that come before any state, in their documented order.
 
+use super::answer::CallerMode;
 use super::refusal::Refusal;
 use crate::clock::Timestamp;
 use crate::integration::Integration;
@@ -14,7 +15,7 @@ use axum::http::request::Parts;
 use pos_connect_foundation::page::Page;
 use pos_connect_foundation::query::{self, Parameters};
 use pos_connect_protocol::pickup::is_pickup_id;
-use pos_connect_protocol::{ProblemCode, parameter};
+use pos_connect_protocol::{Mode, ProblemCode, parameter};
 use std::borrow::Cow;
 use std::net::IpAddr;
 
@@ -46,10 +47,11 @@ impl Caller {
     /// Lets in a vendor, if the calling page is one of its own.
     pub(super) async fn admit(
         service: &Service,
-        vendor: i64,
+        (vendor, mode): (i64, Mode),
         head: &Parts,
         now: Timestamp,
     ) -> Result<Self, Refusal> {
+        CallerMode::tell(head, mode);
         let page = allowed_page(service, vendor, &head.headers).await?;
         Ok(Self {
             vendor,
@@ -224,7 +226,8 @@ async fn check(
             parameter::CLIENT_SECRET,
         ));
     }
-    let caller = Caller::admit(service, lookup.vendor.id, head, now).await?;
+    let vendor = (lookup.vendor.id, lookup.vendor.mode);
+    let caller = Caller::admit(service, vendor, head, now).await?;
     Ok((caller, lookup.integration))
 }
 

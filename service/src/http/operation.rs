@@ -190,6 +190,7 @@ pub(super) async fn accept_order(service: Service, request: Request) -> Result<R
         receipt_ttl: service.settings.receipt_ttl,
         account: call.access.account_name.clone(),
         limits: service.settings.message_limits,
+        mode: call.access.mode,
     };
     let answered = service.store.accept_order(order, repeatable).await?;
     if sends_receipt {

@@ -1,6 +1,6 @@
 //! A path and its handler.
 
-use super::answer::respond;
+use super::answer::{CallerMode, respond};
 use super::refusal::Refusal;
 use crate::service::Service;
 use axum::Router;
@@ -41,9 +41,10 @@ where
     F: Fn(Service, Request) -> W + Clone + Send + Sync + 'static,
     W: Future<Output = Result<Response, Refusal>> + Send + 'static,
 {
-    let answered = move |State(service): State<Service>, request: Request| {
-        let call = Call::at(path, &request);
-        respond(call, handler(service, request))
+    let answered = move |State(service): State<Service>, mut request: Request| {
+        let (call, mode) = (Call::at(path, &request), CallerMode::default());
+        request.extensions_mut().insert(mode.clone());
+        respond(call, mode, handler(service, request))
     };
     router.route(path, any(answered))
 }

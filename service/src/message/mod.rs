@@ -8,10 +8,10 @@ pub use outlet::{Destination, Outlet};
 
 use crate::clock::Timestamp;
 use crate::service::Service;
-use crate::store::{DueMessage, Parcel, StoreError};
+use crate::store::{Delivery, DueMessage, Parcel, StoreError};
 use crate::webhook::joined;
 use pos_connect_foundation::trace;
-use pos_connect_protocol::path;
+use pos_connect_protocol::{Mode, path};
 use pos_connect_texts::{Language, Receipt};
 use std::time::Duration;
 use tokio::sync::watch;
@@ -24,6 +24,8 @@ const BATCH: u32 = 16;
 const MAX_CONCURRENT: usize = 8;
 /// Looks for messages even if nobody says that one waits: an earlier attempt may be due.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
+/// How the numbers end that no message reaches in test mode.
+const UNREACHED: &str = "0000";
 /// Letters of an account's name in a message.
 const LONGEST_NAME: usize = 40;
 
@@ -116,6 +118,9 @@ impl Service {
         base_url: &str,
         due: DueMessage,
     ) -> Result<(), StoreError> {
+        if due.mode == Mode::Test {
+            return self.simulate(due).await;
+        }
         let attempts = due.attempts;
         let span = trace::delivery("message", &due.id, due.traceparent.as_deref());
         let message = written(due, base_url);
@@ -123,6 +128,23 @@ impl Service {
         let handed_over = outlet.hand_over(message, self.clock.now()).instrument(span);
         let attempt = self.attempt(Parcel::Message, &id, attempts, handed_over);
         attempt.await.map(drop)
+    }
+
+    /// Hands over nothing: a message of test mode ends as its number says.
+    async fn simulate(&self, due: DueMessage) -> Result<(), StoreError> {
+        let (id, phone) = (due.id, due.content.phone);
+        tracing::info!(
+            message = id,
+            phone = masked(&phone),
+            "a message of test mode; it goes to nobody"
+        );
+        let delivery = match phone.ends_with(UNREACHED) {
+            true => Delivery::Undeliverable("a number of test mode that no message reaches".into()),
+            false => Delivery::Sent,
+        };
+        self.store
+            .finish_attempt(Parcel::Message, id, delivery)
+            .await
     }
 }
 

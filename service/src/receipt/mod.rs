@@ -6,6 +6,7 @@
 mod number;
 
 use crate::date;
+use crate::http::answer::mark;
 use crate::http::refusal::Refusal;
 use crate::http::route::route;
 use crate::language;
@@ -20,10 +21,11 @@ use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use axum::response::{IntoResponse, Response};
 use number::Numbers;
 use pos_connect_foundation::refusal::only_get;
+use pos_connect_protocol::Mode;
 use pos_connect_protocol::order::{Order, OrderLine};
 use pos_connect_protocol::quantity::Quantity;
 use pos_connect_protocol::store::StoreProfile;
-use pos_connect_texts::{Language, Receipt};
+use pos_connect_texts::{Connect, Language, Receipt};
 
 /// The path of a receipt as it stands in the log: a link is a secret.
 const RECEIPT: &str = "/r/{link}";
@@ -125,6 +127,8 @@ struct ReceiptTemplate<'a> {
     lang: &'static str,
     dir: &'static str,
     t: &'static Receipt,
+    /// What marks a receipt of test mode.
+    test_mode: Option<&'static str>,
     /// Where messengers find the picture: they take a whole URL.
     preview: Option<String>,
     /// What no till can change.
@@ -173,6 +177,7 @@ fn page(receipt: &StoredReceipt, public_url: Option<&str>) -> Response {
         store,
         refund_of,
         until,
+        mode,
     } = receipt;
     let language = language(order);
     let numbers = Numbers::of(language, region(order, profile), &order.currency);
@@ -183,6 +188,7 @@ fn page(receipt: &StoredReceipt, public_url: Option<&str>) -> Response {
         lang: language.tag(),
         dir: language.direction(),
         t,
+        test_mode: (*mode == Mode::Test).then_some(Connect::of(language).test_mode),
         preview: public_url.map(|url| format!("{url}{PREVIEW}")),
         account,
         logo: logo.as_deref(),
@@ -209,7 +215,7 @@ fn page(receipt: &StoredReceipt, public_url: Option<&str>) -> Response {
             .until
             .replace("{}", &date::last_day(*until, &order.time, language)),
     };
-    respond(StatusCode::OK, language, &template)
+    respond(StatusCode::OK, language, *mode, &template)
 }
 
 /// How it was paid: in words of the receipt's language, where it has some.
@@ -237,7 +243,7 @@ fn absent(status: StatusCode, language: Language, is_waiting: bool) -> Response 
         t: Receipt::of(language),
         is_waiting,
     };
-    respond(status, language, &template)
+    respond(status, language, Mode::Live, &template)
 }
 
 /// The tag of the language in which the shopper chose the receipt.
@@ -279,12 +285,18 @@ fn address(profile: &StoreProfile) -> Vec<String> {
     .collect()
 }
 
-fn respond(status: StatusCode, language: Language, template: &impl Template) -> Response {
+fn respond(
+    status: StatusCode,
+    language: Language,
+    mode: Mode,
+    template: &impl Template,
+) -> Response {
     let Ok(html) = template.render() else {
         return StatusCode::INTERNAL_SERVER_ERROR.into_response();
     };
     let mut response = (status, html).into_response();
     set_headers(response.headers_mut(), language);
+    mark(mode, &mut response);
     response
 }
 

@@ -1,9 +1,11 @@
 //! Access tokens: the point read that every call with one makes.
 
+use super::mode::read_mode;
 use super::{Store, StoreError};
 use crate::clock::{Timestamp, millis};
 use crate::token::Hash;
 use pos_connect_foundation::values;
+use pos_connect_protocol::Mode;
 use std::time::Duration;
 
 /// Whom a valid access token speaks for.
@@ -12,6 +14,8 @@ pub struct TokenOwner {
     pub vendor: i64,
     /// The vendor's client_id.
     pub client_id: String,
+    /// That of the vendor, and of the account.
+    pub mode: Mode,
     /// When it expires.
     pub until: Timestamp,
     /// When its token set was noted as used; `None` if no token of its pair was used before.
@@ -53,7 +57,8 @@ impl TokenUse {
 }
 
 impl Store {
-    /// Whom an access token speaks for; `None` for one that is not valid, or whose vendor is disabled.
+    /// Whom an access token speaks for; `None` for one that is not valid, or whose vendor is disabled or has another
+    /// mode than the account.
     pub async fn access(
         &self,
         token: &Hash,
@@ -63,10 +68,11 @@ impl Store {
             "SELECT i.vendor_id, t.access_until,
                 CASE WHEN t.pair_used_at IS NOT NULL THEN t.used_at END, i.ereceipt,
                 account.public_id, account.name, store.public_id, store.name, store.id, vendor.client_id,
-                account.message_regions
+                account.message_regions, vendor.mode
              FROM token_set t JOIN integration i ON i.hash = t.integration_hash
                JOIN vendor ON vendor.id = i.vendor_id AND vendor.disabled_at IS NULL
-               JOIN account ON account.id = i.owner_id JOIN store ON store.id = i.store_id
+               JOIN account ON account.id = i.owner_id AND account.mode = vendor.mode
+               JOIN store ON store.id = i.store_id
              WHERE t.access_hash = ?1 AND t.revoked_at IS NULL AND t.access_until > ?2";
         self.row(SQL, values![token, now], |row| {
             Ok(TokenOwner {
@@ -81,6 +87,7 @@ impl Store {
                 store: row.get(8)?,
                 client_id: row.get(9)?,
                 message_regions: row.get(10)?,
+                mode: read_mode(row, 11)?,
             })
         })
         .await

@@ -1,6 +1,7 @@
 //! Accounts of merchants and their stores.
 
 use super::audit::{Act, record, record_command};
+use super::mode::read_mode;
 use super::second_factor::forget_guesses;
 use super::{Listing, Store, StoreError};
 use crate::logo::Logo;
@@ -8,6 +9,7 @@ use crate::sign_in::{SignedIn, lasting_keys};
 use crate::token::random_text;
 use pos_connect_foundation::database::{Row, Transaction};
 use pos_connect_foundation::values;
+use pos_connect_protocol::Mode;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -27,6 +29,8 @@ pub struct Account {
     pub logo: Option<String>,
     /// As [`SignedIn`] has it.
     pub generation: i64,
+    /// Whether it is real.
+    pub mode: Mode,
 }
 
 impl Account {
@@ -62,6 +66,8 @@ pub struct NewAccount {
     pub email: String,
     /// Name for people.
     pub name: String,
+    /// Whether it is real.
+    pub mode: Mode,
     /// argon2id, as a PHC string.
     pub password_hash: String,
     /// Names of its stores, at least one.
@@ -85,6 +91,8 @@ pub struct AccountSummary {
     pub provider: Option<ProviderAccount>,
     /// Name for people.
     pub name: String,
+    /// Whether it is real.
+    pub mode: Mode,
     /// Whether nobody can sign in with it.
     pub disabled: bool,
     /// Its stores, in the order they were added.
@@ -129,15 +137,17 @@ impl Store {
     /// Adds an account and its stores; answers its public id.
     pub async fn add_account(&self, new: NewAccount, act: Act) -> Result<String, StoreError> {
         self.write(move |transaction| {
-            let public_id = format!("acc_{}", random_text(20));
-            let sql = "INSERT INTO account (public_id, email, name, password_hash, created_at)
-                       VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (email) DO NOTHING RETURNING id";
+            let public_id = format!("{}acc_{}", new.mode.prefix(), random_text(20));
+            let sql =
+                "INSERT INTO account (public_id, email, name, password_hash, created_at, mode)
+                       VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (email) DO NOTHING RETURNING id";
             let values = values![
                 public_id,
                 normalized(&new.email),
                 new.name,
                 new.password_hash,
-                act.now
+                act.now,
+                new.mode.as_str()
             ];
             let account = transaction.row(sql, values, |row| row.get(0))?;
             let account = account.ok_or(StoreError::Exists)?;
@@ -225,7 +235,9 @@ impl Store {
 
     /// Accounts, oldest first.
     pub async fn accounts(&self, part: Listing) -> Result<Vec<AccountSummary>, StoreError> {
-        let sql = "SELECT id, public_id, email, name, disabled_at IS NOT NULL, issuer, subject FROM account
+        let sql =
+            "SELECT id, public_id, email, name, disabled_at IS NOT NULL, issuer, subject, mode
+             FROM account
              WHERE id > ?1 ORDER BY id LIMIT ?2";
         let account = |row: &Row<'_>| {
             let provider: (Option<String>, Option<String>) = (row.get(5)?, row.get(6)?);
@@ -240,6 +252,7 @@ impl Store {
                 email: row.get(2)?,
                 provider,
                 name: row.get(3)?,
+                mode: read_mode(row, 7)?,
                 disabled: row.get(4)?,
                 stores: Vec::new(),
             };
@@ -270,7 +283,8 @@ impl Store {
 
     /// The account that signs in with an email address; a disabled one is as one that is not there.
     pub async fn account_by_email(&self, email: &str) -> Result<Option<Account>, StoreError> {
-        let sql = "SELECT id, name, email, password_hash, logo, sign_in_generation FROM account
+        let sql =
+            "SELECT id, name, email, password_hash, logo, sign_in_generation, mode FROM account
              WHERE email = ?1 AND disabled_at IS NULL";
         self.row(sql, values![normalized(email)], read_account)
             .await
@@ -278,7 +292,9 @@ impl Store {
 
     /// The account that is signed in to, while that counts; a disabled one is as one that is not there.
     pub async fn account(&self, who: SignedIn) -> Result<Option<Account>, StoreError> {
-        let sql = "SELECT id, name, coalesce(email, login), password_hash, logo, sign_in_generation FROM account
+        let sql =
+            "SELECT id, name, coalesce(email, login), password_hash, logo, sign_in_generation, mode
+             FROM account
              WHERE id = ?1 AND sign_in_generation = ?2 AND disabled_at IS NULL";
         let values = values![who.account, who.generation];
         self.row(sql, values, read_account).await
@@ -328,6 +344,7 @@ pub(super) fn read_account(row: &Row<'_>) -> Result<Account, StoreError> {
         password_hash: row.get(3)?,
         logo: row.get(4)?,
         generation: row.get(5)?,
+        mode: read_mode(row, 6)?,
     })
 }
 

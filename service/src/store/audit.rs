@@ -3,6 +3,7 @@
 //! A row is written in the transaction of what it tells of, so neither is there without the other. It holds no secret,
 //! no token and no shopper's data.
 
+use super::mode::read_any_mode;
 use super::walk::Walk;
 use super::{Listing, Store, StoreError};
 use crate::clock::Timestamp;
@@ -11,6 +12,7 @@ use pos_connect_foundation::command::operator;
 use pos_connect_foundation::database::{Row, Transaction};
 use pos_connect_foundation::metrics;
 use pos_connect_foundation::values;
+use pos_connect_protocol::Mode;
 use rusqlite::types::Value;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -24,8 +26,8 @@ pub enum Actor {
     Vendor(i64),
     /// A merchant; the account's row number.
     Account(i64),
-    /// Somebody who has not signed in.
-    Visitor,
+    /// Somebody who has not signed in, and the mode of the vendor whose page it is.
+    Visitor(Option<Mode>),
     /// Whoever runs the service's commands.
     Operator,
     /// A back office of the operator's; the row number of its admin key.
@@ -86,10 +88,13 @@ pub struct AuditEntry {
     /// What it is about: an ID, or the first digits of an integration's hash.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
+    /// The mode of the vendor or the account; none where it is about neither.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mode: Option<Mode>,
 }
 
 impl Entry for AuditEntry {
-    const COLUMNS: &str = "at, event, actor, address, subject, id";
+    const COLUMNS: &str = "at, event, actor, address, subject, id, mode";
     const ABOUT: &str = "subject";
 
     fn read(row: &Row<'_>) -> Result<Self, StoreError> {
@@ -100,6 +105,7 @@ impl Entry for AuditEntry {
             address: row.get(3)?,
             subject: row.get(4)?,
             row: row.get(5)?,
+            mode: read_any_mode(row, 6)?,
         })
     }
 }
@@ -141,25 +147,58 @@ pub(super) fn record(
     subject: Option<&str>,
     act: &Act,
 ) -> Result<(), StoreError> {
-    let name = |sql: &str, id: i64| transaction.row(sql, values![id], |row| row.get::<String>(0));
-    let actor = match act.actor {
-        Actor::Vendor(id) => {
-            let client_id = name("SELECT client_id FROM vendor WHERE id = ?1", id)?;
-            format!("vendor {}", client_id.unwrap_or_default())
-        }
-        Actor::Account(id) => {
-            let public_id = name("SELECT public_id FROM account WHERE id = ?1", id)?;
-            format!("account {}", public_id.unwrap_or_default())
-        }
-        Actor::Visitor => "visitor".to_owned(),
-        Actor::Operator => operator(),
-        Actor::AdminKey(id) => format!("admin key {}", live_key(transaction, id)?),
-    };
-    let address = act.address.map(|address| address.to_string());
-    let sql = "INSERT INTO audit (at, event, actor, address, subject) VALUES (?1, ?2, ?3, ?4, ?5)";
-    transaction.execute(sql, values![act.now, event, actor, address, subject])?;
+    let (actor, mode) = actor_and_mode(transaction, act.actor)?;
+    let mode = mode.map_or_else(|| mode_of(transaction, subject), |mode| Ok(Some(mode)))?;
+    let (mode, address) = (
+        mode.map(Mode::as_str),
+        act.address.map(|address| address.to_string()),
+    );
+    let sql = "INSERT INTO audit (at, event, actor, address, subject, mode) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+    transaction.execute(sql, values![act.now, event, actor, address, subject, mode])?;
     transaction.on_commit(move || metrics::happened(event));
     Ok(())
+}
+
+/// Who acts, in words, and the mode, if that tells it.
+fn actor_and_mode(
+    transaction: &Transaction<'_>,
+    actor: Actor,
+) -> Result<(String, Option<Mode>), StoreError> {
+    let named = |sql: &str, id: i64| {
+        let read = |row: &Row<'_>| Ok((row.get(0)?, read_any_mode(row, 1)?));
+        Ok(transaction.row(sql, values![id], read)?.unwrap_or_default())
+    };
+    match actor {
+        Actor::Vendor(id) => named(
+            "SELECT 'vendor ' || client_id, mode FROM vendor WHERE id = ?1",
+            id,
+        ),
+        Actor::Account(id) => named(
+            "SELECT 'account ' || public_id, mode FROM account WHERE id = ?1",
+            id,
+        ),
+        Actor::Visitor(mode) => Ok(("visitor".to_owned(), mode)),
+        Actor::Operator => Ok((operator(), None)),
+        Actor::AdminKey(id) => Ok((format!("admin key {}", live_key(transaction, id)?), None)),
+    }
+}
+
+/// The mode of what a row is about: of several, of the first.
+fn mode_of(
+    transaction: &Transaction<'_>,
+    subject: Option<&str>,
+) -> Result<Option<Mode>, StoreError> {
+    let sql = "SELECT mode FROM vendor WHERE client_id = ?1
+         UNION ALL SELECT mode FROM account WHERE public_id = ?1 OR email = ?1
+         UNION ALL SELECT a.mode FROM store s JOIN account a ON a.id = s.account_id WHERE s.public_id = ?1
+         UNION ALL SELECT v.mode FROM event e JOIN vendor v ON v.id = e.vendor_id WHERE e.public_id = ?1
+         UNION ALL SELECT v.mode FROM message m JOIN store_order o ON o.id = m.order_id
+           JOIN vendor v ON v.id = o.vendor_id WHERE m.public_id = ?1";
+    let Some(first) = subject.and_then(|subject| subject.split(' ').next()) else {
+        return Ok(None);
+    };
+    let found = transaction.row(sql, values![first], |row| read_any_mode(row, 0))?;
+    Ok(found.flatten())
 }
 
 impl Store {

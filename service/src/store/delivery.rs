@@ -22,6 +22,8 @@ pub enum Delivery {
     Later(String, Option<Timestamp>),
     /// It failed for this reason, and is not tried any more.
     Dead(String),
+    /// The same, and never can be: number and link go, too.
+    Undeliverable(String),
 }
 
 impl Parcel {
@@ -40,7 +42,7 @@ impl Delivery {
         match self {
             Self::Sent => ("sent", None, None),
             Self::Later(failure, not_before) => ("queued", Some(failure), *not_before),
-            Self::Dead(failure) => ("failed", Some(failure), None),
+            Self::Dead(failure) | Self::Undeliverable(failure) => ("failed", Some(failure), None),
         }
     }
 }
@@ -76,7 +78,7 @@ impl Store {
         self.write(move |transaction| {
             let (state, failure, not_before) = delivery.parts();
             let erased = match (parcel, &delivery) {
-                (Parcel::Message, Delivery::Sent) => ", sealed = NULL",
+                (Parcel::Message, Delivery::Sent | Delivery::Undeliverable(_)) => ", sealed = NULL",
                 _ => "",
             };
             let sql = format!(

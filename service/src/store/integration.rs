@@ -43,7 +43,7 @@ impl Store {
         integration: Option<&Hash>,
     ) -> Result<Option<Lookup>, StoreError> {
         // The constant keeps the statement's text the same for every call, so that it stays prepared.
-        const SQL: &str = "SELECT vendor.id, vendor.secret_hash, vendor.previous_secret_hash,
+        const SQL: &str = "SELECT vendor.id, vendor.mode, vendor.secret_hash, vendor.previous_secret_hash,
                 vendor.previous_secret_until, i.hash, i.status, i.reason, i.expires_at, i.pickup_until, i.claimed_at,
                 i.owner_id, i.opened_at
              FROM vendor LEFT JOIN integration i ON i.hash = ?2 AND i.vendor_id = vendor.id
@@ -163,14 +163,15 @@ impl Store {
         .await
     }
 
-    /// Makes the account that is signed in to the owner of a pending integration, unless another one is, or the sign-in
-    /// counts no more. Answers who owns it now.
+    /// Makes the account that is signed in to the owner of a pending integration, unless another one is, the vendor has
+    /// another mode, or the sign-in counts no more. Answers who owns it now.
     pub async fn own(&self, integration: Hash, who: SignedIn) -> Result<Option<i64>, StoreError> {
         self.write(move |transaction| {
             if is_current(transaction, who)? {
                 let sql =
                     "UPDATE integration SET owner_id = ?2 WHERE hash = ?1 AND status = 'pending'
-                     AND owner_id IS NULL";
+                     AND owner_id IS NULL AND (SELECT mode FROM vendor WHERE id = integration.vendor_id)
+                       = (SELECT mode FROM account WHERE id = ?2)";
                 transaction.execute(sql, values![integration, who.account])?;
             }
             let sql = "SELECT owner_id FROM integration WHERE hash = ?1";
@@ -234,22 +235,22 @@ fn release(
 }
 
 fn read_integration(row: &Row<'_>) -> Result<Option<Integration>, StoreError> {
-    let Some(hash) = row.get(4)? else {
+    let Some(hash) = row.get(5)? else {
         return Ok(None);
     };
     let unknown = || StoreError::Fault("an integration with an unknown word".into());
-    let status: String = row.get(5)?;
-    let reason: Option<String> = row.get(6)?;
+    let status: String = row.get(6)?;
+    let reason: Option<String> = row.get(7)?;
     Ok(Some(Integration {
         hash,
         status: Status::parse(&status).ok_or_else(unknown)?,
         reason: reason
             .map(|text| StatusReason::parse(&text).ok_or_else(unknown))
             .transpose()?,
-        expires_at: row.get(7)?,
-        pickup_until: row.get(8)?,
-        claimed: row.get::<Option<Timestamp>>(9)?.is_some(),
-        owner: row.get(10)?,
-        is_opened: row.get::<Option<Timestamp>>(11)?.is_some(),
+        expires_at: row.get(8)?,
+        pickup_until: row.get(9)?,
+        claimed: row.get::<Option<Timestamp>>(10)?.is_some(),
+        owner: row.get(11)?,
+        is_opened: row.get::<Option<Timestamp>>(12)?.is_some(),
     }))
 }

@@ -2,6 +2,7 @@
 
 use super::audit::Act;
 use super::delivery::{Delivery, Parcel};
+use super::mode::read_mode;
 use super::repeatable::Scope;
 use super::{Listing, Store, StoreError};
 use crate::clock::Timestamp;
@@ -10,6 +11,7 @@ use crate::seal::Purpose;
 use crate::token::{Hash, random_text};
 use pos_connect_foundation::database::{Row, Transaction};
 use pos_connect_foundation::{trace, values};
+use pos_connect_protocol::Mode;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -37,6 +39,8 @@ pub struct DueMessage {
     pub content: MessageContent,
     /// The trace of the order that asked for it.
     pub traceparent: Option<String>,
+    /// The vendor's.
+    pub mode: Mode,
 }
 
 /// A message that was not delivered yet, as the operator sees it: nothing of the shopper's.
@@ -121,27 +125,34 @@ impl Store {
         count: u32,
     ) -> Result<Vec<DueMessage>, StoreError> {
         // None is ever due later than that, unless the clock was set back.
-        let sql = "SELECT m.public_id, m.attempts, o.hash, m.sealed, m.traceparent
-                   FROM message m JOIN store_order o ON o.id = m.order_id
+        let sql = "SELECT m.public_id, m.attempts, o.hash, m.sealed, m.traceparent, v.mode
+                   FROM message m JOIN store_order o ON o.id = m.order_id JOIN vendor v ON v.id = o.vendor_id
                    WHERE m.store_id = ?4 AND m.state = 'queued' AND (m.due_at <= ?1 OR m.due_at > ?3)
                    ORDER BY m.due_at LIMIT ?2";
         let latest = now.after(LONGEST_WAIT);
         let read = |row: &Row<'_>| {
             let (order, sealed): (Hash, Vec<u8>) = (row.get(2)?, row.get(3)?);
             let opened = self.sealer.open(Purpose::Message, &order, &sealed).ok();
-            Ok((row.get(0)?, row.get(1)?, opened, row.get(4)?))
+            Ok((
+                row.get(0)?,
+                row.get(1)?,
+                opened,
+                row.get(4)?,
+                read_mode(row, 5)?,
+            ))
         };
-        let rows: Vec<(String, u32, _, Option<String>)> = self
+        let rows: Vec<(String, u32, _, Option<String>, Mode)> = self
             .rows(sql, values![now, count, latest, store], read)
             .await?;
         let mut due = Vec::new();
-        for (id, attempts, opened, traceparent) in rows {
+        for (id, attempts, opened, traceparent, mode) in rows {
             match opened.and_then(|content| serde_json::from_slice(&content).ok()) {
                 Some(content) => due.push(DueMessage {
                     id,
                     attempts,
                     content,
                     traceparent,
+                    mode,
                 }),
                 None => {
                     tracing::error!(

@@ -13,6 +13,7 @@ pub const SCHEMA: database::Schema = database::Schema {
             include_str!("../../migrations/sqlite/0002_traceparent.sql"),
             include_str!("../../migrations/sqlite/0003_admin_key.sql"),
             include_str!("../../migrations/sqlite/0004_second_factor.sql"),
+            include_str!("../../migrations/sqlite/0005_mode.sql"),
         ],
     },
     postgres: postgres::Schema {
@@ -25,6 +26,7 @@ pub const SCHEMA: database::Schema = database::Schema {
             include_str!("../../migrations/postgres/0002_traceparent.sql"),
             include_str!("../../migrations/postgres/0003_admin_key.sql"),
             include_str!("../../migrations/postgres/0004_second_factor.sql"),
+            include_str!("../../migrations/postgres/0005_mode.sql"),
         ],
         oldest: 4,
     },

@@ -17,6 +17,7 @@ mod integration;
 mod kept_order;
 mod message;
 mod migration;
+mod mode;
 mod order;
 mod probe;
 mod profile;

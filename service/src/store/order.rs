@@ -12,9 +12,9 @@ use crate::token::Hash;
 use pos_connect_foundation::database::{Row, Transaction};
 use pos_connect_foundation::seal::Sealer;
 use pos_connect_foundation::values;
-use pos_connect_protocol::ProblemCode;
 use pos_connect_protocol::body::BodyFault;
 use pos_connect_protocol::order::{self, EreceiptState, Order, OrderResponse};
+use pos_connect_protocol::{Mode, ProblemCode};
 use std::time::Duration;
 
 /// An order that was checked.
@@ -31,6 +31,8 @@ pub struct NewOrder {
     pub account: String,
     /// How many messages may be written.
     pub limits: MessageLimits,
+    /// The vendor's.
+    pub mode: Mode,
 }
 
 /// Where an order's e-receipt goes. No `Debug`: it may hold a number.
@@ -111,7 +113,8 @@ impl Store {
             Channel::Link(link) => Ok(Some(ereceipt(link, None))),
             // The number is kept nowhere but in the message.
             Channel::Message { phone, seal } => {
-                let budgets = new.limits.budgets(&self.sealer, scope, till, &phone);
+                let to = (new.mode, &*phone);
+                let budgets = new.limits.budgets(&self.sealer, scope, till, to);
                 let content = json(&MessageContent {
                     phone,
                     link: new.link.clone(),

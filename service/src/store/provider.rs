@@ -182,9 +182,9 @@ impl Store {
             let sql = "UPDATE account SET name = ?2, login = ?3 WHERE id = ?1";
             transaction.execute(sql, values![account, profile.name, profile.login])?;
             update_stores(transaction, account, &profile.stores, act.now)?;
-            let sql = "SELECT id, name, login, password_hash, logo, sign_in_generation, public_id FROM account
+            let sql = "SELECT id, name, login, password_hash, logo, sign_in_generation, mode, public_id FROM account
                  WHERE id = ?1";
-            let read = |row: &Row<'_>| Ok((read_account(row)?, row.get::<String>(6)?));
+            let read = |row: &Row<'_>| Ok((read_account(row)?, row.get::<String>(7)?));
             let (found, public_id) = transaction.one(sql, values![account], read)?;
             let act = Act {
                 actor: Actor::Account(account),
@@ -216,8 +216,8 @@ fn insert(
     act: &Act,
 ) -> Result<i64, StoreError> {
     let public_id = format!("acc_{}", random_text(20));
-    let sql = "INSERT INTO account (public_id, name, created_at, issuer, subject, login)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6) RETURNING id";
+    let sql = "INSERT INTO account (public_id, name, created_at, issuer, subject, login, mode)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'live') RETURNING id";
     let Profile {
         subject,
         name,

@@ -1,11 +1,13 @@
 //! Receipts: which order a link opens, one for each e-receipt.
 
 use super::kept_order::KeptOrder;
+use super::mode::read_mode;
 use super::{Store, StoreError};
 use crate::clock::Timestamp;
 use crate::token::Hash;
 use pos_connect_foundation::database::{Row, Transaction};
 use pos_connect_foundation::values;
+use pos_connect_protocol::Mode;
 use pos_connect_protocol::order::Order;
 use pos_connect_protocol::store::StoreProfile;
 
@@ -28,6 +30,8 @@ pub struct StoredReceipt {
     pub refund_of: Option<String>,
     /// When the link ends.
     pub until: Timestamp,
+    /// Whether it is real.
+    pub mode: Mode,
 }
 
 impl Store {
@@ -38,9 +42,9 @@ impl Store {
         now: Timestamp,
     ) -> Result<Option<StoredReceipt>, StoreError> {
         let sql = "SELECT o.hash, o.sealed, account.name, store.name, store.profile, account.logo, o.vendor_id,
-                     o.store_id, receipt.expires_at
+                     o.store_id, receipt.expires_at, vendor.mode
                    FROM receipt JOIN store_order o ON o.id = receipt.order_id JOIN store ON store.id = o.store_id
-                     JOIN account ON account.id = store.account_id
+                     JOIN account ON account.id = store.account_id JOIN vendor ON vendor.id = o.vendor_id
                    WHERE receipt.hash = ?1 AND receipt.expires_at > ?2";
         let read = |row: &Row<'_>| {
             let (hash, sealed): (Hash, Vec<u8>) = (row.get(0)?, row.get(1)?);
@@ -53,6 +57,7 @@ impl Store {
                 logo: row.get(5)?,
                 refund_of: None,
                 until: row.get(8)?,
+                mode: read_mode(row, 9)?,
             };
             Ok((receipt, row.get(6)?, row.get(7)?))
         };

@@ -282,7 +282,8 @@ pub(super) fn try_code(
     }
     keep(transaction, &spent)?;
     let visitor = Act {
-        actor: Actor::Visitor,
+        // The row is about the account, which has its mode.
+        actor: Actor::Visitor(None),
         ..*act
     };
     record(

@@ -69,9 +69,9 @@ impl Store {
             let Some((id, began_at)) = transaction.row(sql, taken, read)? else {
                 return Ok(Err(CodeRefused::NotAsked));
             };
-            let sql = "SELECT id, name, email, password_hash, logo, sign_in_generation, public_id FROM account
+            let sql = "SELECT id, name, email, password_hash, logo, sign_in_generation, mode, public_id FROM account
                  WHERE id = ?1 AND disabled_at IS NULL";
-            let read = |row: &Row<'_>| Ok((read_account(row)?, row.get::<String>(6)?));
+            let read = |row: &Row<'_>| Ok((read_account(row)?, row.get::<String>(7)?));
             let Some((account, public_id)) = transaction.row(sql, values![id], read)? else {
                 return Ok(Err(CodeRefused::NotAsked));
             };

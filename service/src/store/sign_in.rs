@@ -4,6 +4,7 @@ use super::account::is_current;
 use super::audit::{Act, Actor, record};
 use super::budget::spend;
 use super::event::places;
+use super::mode::read_any_mode;
 use super::provider::purge_logins;
 use super::second_step::purge_second_steps;
 use super::{Store, StoreError};
@@ -14,6 +15,7 @@ use crate::token::Hash;
 use pos_connect_foundation::database::{Bind, Row, Transaction};
 use pos_connect_foundation::metrics;
 use pos_connect_foundation::values;
+use pos_connect_protocol::Mode;
 use std::collections::HashMap;
 use std::time::Duration;
 
@@ -137,15 +139,16 @@ fn note(transaction: &Transaction<'_>, tried: &Tried, now: Timestamp) -> Result<
     let account = tried.owner.map(|(who, _)| who.account);
     let success = account.filter(|_| tried.is_right);
     let sql = "SELECT public_id, EXISTS (SELECT 1 FROM second_factor WHERE account_id = account.id
-         AND confirmed_at IS NOT NULL) FROM account WHERE id = ?1";
-    let read = |row: &Row<'_>| Ok((row.get(0)?, row.get::<bool>(1)?));
-    let (subject, awaits_code): (Option<String>, bool) = transaction
+         AND confirmed_at IS NOT NULL), mode FROM account WHERE id = ?1";
+    let read = |row: &Row<'_>| Ok((row.get(0)?, row.get::<bool>(1)?, read_any_mode(row, 2)?));
+    let (subject, awaits_code, mode): (Option<String>, bool, Option<Mode>) = transaction
         .row(sql, values![account], read)?
         .unwrap_or_default();
+    let visitor = Actor::Visitor(mode.or(tried.mode));
     let (event, actor) = match success {
-        Some(_) if awaits_code => (CODE_ASKED, Actor::Visitor),
+        Some(_) if awaits_code => (CODE_ASKED, visitor),
         Some(account) => (SUCCEEDED, Actor::Account(account)),
-        None => (FAILED, Actor::Visitor),
+        None => (FAILED, visitor),
     };
     let act = Act {
         actor,

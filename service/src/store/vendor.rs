@@ -1,6 +1,7 @@
 //! Vendors, their secrets and their origins.
 
 use super::audit::{Act, record};
+use super::mode::read_mode;
 use super::{Listing, Store, StoreError};
 use crate::clock::Timestamp;
 use crate::logo::Logo;
@@ -8,6 +9,7 @@ use crate::origin::Origin;
 use crate::token::Hash;
 use pos_connect_foundation::database::{Row, Transaction};
 use pos_connect_foundation::values;
+use pos_connect_protocol::Mode;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -17,18 +19,21 @@ use std::collections::BTreeMap;
 pub struct Vendor {
     /// Row number.
     pub id: i64,
+    /// Whether it is real.
+    pub mode: Mode,
     secret: Hash,
     previous: Option<(Hash, Timestamp)>,
 }
 
 impl Vendor {
-    /// Reads the columns id, secret_hash, previous_secret_hash, previous_secret_until.
+    /// Reads the columns id, mode, secret_hash, previous_secret_hash, previous_secret_until.
     pub(super) fn read(row: &Row<'_>) -> Result<Self, StoreError> {
-        let previous: Option<Hash> = row.get(2)?;
-        let until: Option<Timestamp> = row.get(3)?;
+        let previous: Option<Hash> = row.get(3)?;
+        let until: Option<Timestamp> = row.get(4)?;
         Ok(Self {
             id: row.get(0)?,
-            secret: row.get(1)?,
+            mode: read_mode(row, 1)?,
+            secret: row.get(2)?,
             previous: previous.zip(until),
         })
     }
@@ -73,6 +78,8 @@ pub struct VendorSummary {
     pub client_id: String,
     /// Name for people.
     pub name: String,
+    /// Whether it is real.
+    pub mode: Mode,
     /// Registered origins.
     pub origins: Vec<String>,
     /// Whether its calls are refused.
@@ -87,14 +94,16 @@ impl Store {
         &self,
         client_id: String,
         name: String,
+        mode: Mode,
         secret: Hash,
         origins: Vec<Origin>,
         act: Act,
     ) -> Result<(), StoreError> {
         self.write(move |transaction| {
-            let sql = "INSERT INTO vendor (client_id, name, secret_hash, created_at) VALUES (?1, ?2, ?3, ?4)
+            let sql = "INSERT INTO vendor (client_id, name, mode, secret_hash, created_at) VALUES (?1, ?2, ?3, ?4, ?5)
                        ON CONFLICT DO NOTHING RETURNING id";
-            let id = transaction.row(sql, values![client_id, name, secret, act.now], |row| row.get(0))?;
+            let values = values![client_id, name, mode.as_str(), secret, act.now];
+            let id = transaction.row(sql, values, |row| row.get(0))?;
             insert_origins(transaction, id.ok_or(StoreError::Exists)?, &origins)?;
             record(transaction, "vendor.added", Some(&client_id), &act)
         })
@@ -192,7 +201,7 @@ impl Store {
         part: Listing,
     ) -> Result<Vec<VendorSummary>, StoreError> {
         let sql = "SELECT id, client_id, name, disabled_at IS NOT NULL,
-                     CASE WHEN previous_secret_until > ?1 THEN 2 ELSE 1 END
+                     CASE WHEN previous_secret_until > ?1 THEN 2 ELSE 1 END, mode
                    FROM vendor WHERE id > ?2 ORDER BY id LIMIT ?3";
         let vendor = |row: &Row<'_>| {
             let row_number = row.get(0)?;
@@ -200,6 +209,7 @@ impl Store {
                 row: row_number,
                 client_id: row.get(1)?,
                 name: row.get(2)?,
+                mode: read_mode(row, 5)?,
                 origins: Vec::new(),
                 disabled: row.get(3)?,
                 live_secrets: row.get(4)?,

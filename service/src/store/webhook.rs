@@ -2,12 +2,14 @@
 
 use super::audit::{Act, record};
 use super::event::{EventKind, test_event};
+use super::mode::read_mode;
 use super::{Store, StoreError, json};
 use crate::clock::Timestamp;
 use crate::seal::Purpose;
 use crate::token::{Hash, random_text};
 use pos_connect_foundation::database::{Row, Transaction};
 use pos_connect_foundation::values;
+use pos_connect_protocol::Mode;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -20,6 +22,8 @@ pub struct Endpoint {
     pub url: String,
     /// The newest first; two while one replaces the other.
     pub secrets: Vec<String>,
+    /// The vendor's.
+    pub mode: Mode,
 }
 
 /// What is sealed.
@@ -173,10 +177,12 @@ impl Store {
         vendor: i64,
         now: Timestamp,
     ) -> Result<Option<Endpoint>, StoreError> {
-        let sql = "SELECT url, hash, sealed FROM webhook WHERE vendor_id = ?1";
-        let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
-        let found: Option<(String, Hash, Vec<u8>)> = self.row(sql, values![vendor], read).await?;
-        let Some((url, hash, sealed)) = found else {
+        let sql = "SELECT url, hash, sealed, vendor.mode FROM webhook JOIN vendor ON vendor.id = vendor_id
+             WHERE vendor_id = ?1";
+        let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?, read_mode(row, 3)?));
+        let found: Option<(String, Hash, Vec<u8>, Mode)> =
+            self.row(sql, values![vendor], read).await?;
+        let Some((url, hash, sealed, mode)) = found else {
             return Ok(None);
         };
         let plain = self.sealer.open(Purpose::WebhookSecrets, &hash, &sealed)?;
@@ -189,6 +195,7 @@ impl Store {
         Ok(Some(Endpoint {
             url,
             secrets: secrets.collect(),
+            mode,
         }))
     }
 

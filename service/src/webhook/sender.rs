@@ -9,7 +9,8 @@ use crate::service::Service;
 use crate::store::{DueEvent, DueVendor, Parcel, StoreError};
 use pos_connect_foundation::client::Client;
 use pos_connect_foundation::trace;
-use serde_json::Value;
+use pos_connect_protocol::Mode;
+use serde_json::{Map, Value};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -216,7 +217,8 @@ impl WebhookSender {
                 break;
             }
             let (sender, webhook) = (self.clone(), webhook.clone());
-            attempts.spawn(async move { sender.attempt(vendor.id, &webhook, event).await });
+            let vendor = (vendor.id, endpoint.mode);
+            attempts.spawn(async move { sender.attempt(vendor, &webhook, event).await });
         }
         while let Some(attempt) = attempts.join_next().await {
             outcome = outcome.max(joined(attempt)?);
@@ -226,12 +228,15 @@ impl WebhookSender {
 
     async fn attempt(
         &self,
-        vendor: i64,
+        (vendor, mode): (i64, Mode),
         webhook: &Webhook,
         due: DueEvent,
     ) -> Result<Attempt, StoreError> {
-        let data: Value = serde_json::from_str(&due.data)
+        let mut data: Map<String, Value> = serde_json::from_str(&due.data)
             .map_err(|error| StoreError::Fault(error.to_string()))?;
+        if mode == Mode::Test {
+            data.insert("mode".into(), mode.as_str().into());
+        }
         let now = self.service.clock.now();
         let event = Event {
             id: &due.id,

@@ -64,9 +64,10 @@ mod both {
     pub mod sealed;
     pub mod second_factor;
     mod second_step;
-    mod sign_in;
+    pub mod sign_in;
     mod sign_out;
     mod spent_refresh;
+    mod test_mode;
     mod trace;
     mod vendors;
     pub mod webhook_sender;

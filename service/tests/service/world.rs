@@ -6,6 +6,7 @@ use crate::openapi;
 use pos_connect_foundation::secret::StorageKey;
 use pos_connect_foundation::sqlite::Opening;
 use pos_connect_foundation::values;
+use pos_connect_protocol::Mode;
 use pos_connect_service::clock::{Clock, Timestamp};
 use pos_connect_service::origin::Origin;
 use pos_connect_service::server::Server;
@@ -256,7 +257,11 @@ impl World {
     }
 
     pub async fn add_vendor(&self, name: &str, origins: &[&str]) -> Vendor {
-        let id = format!("vendor-{}", name.replace(' ', "-"));
+        self.add_vendor_of(Mode::Live, name, origins).await
+    }
+
+    pub async fn add_vendor_of(&self, mode: Mode, name: &str, origins: &[&str]) -> Vendor {
+        let id = format!("{}vendor-{}", mode.prefix(), name.replace(' ', "-"));
         let secret = Kind::ClientSecret.mint();
         let origins = origins
             .iter()
@@ -267,6 +272,7 @@ impl World {
             .add_vendor(
                 id.clone(),
                 name.into(),
+                mode,
                 Hash::of(&secret),
                 origins,
                 self.operator(),
@@ -277,9 +283,14 @@ impl World {
     }
 
     pub async fn add_account(&self, email: &str, name: &str, stores: &[&str]) {
+        self.add_account_of(Mode::Live, email, name, stores).await;
+    }
+
+    pub async fn add_account_of(&self, mode: Mode, email: &str, name: &str, stores: &[&str]) {
         let new = NewAccount {
             email: email.into(),
             name: name.into(),
+            mode,
             password_hash: CHEAP_HASH.into(),
             stores: stores.iter().map(ToString::to_string).collect(),
         };

@@ -129,7 +129,7 @@ async fn a_pages_own_origin_may_read_its_answers() {
     assert_eq!(answer.header("access-control-allow-origin"), Some(PAGE));
     assert_eq!(
         answer.header("access-control-expose-headers"),
-        Some("Retry-After, X-Request-Id, Idempotent-Replayed")
+        Some("Retry-After, X-Request-Id, Idempotent-Replayed, Test-Mode")
     );
     assert_eq!(answer.header("cache-control"), Some("no-store"));
     assert_eq!(answer.header("vary"), Some("Origin"));

@@ -182,3 +182,17 @@ async fn a_sealed_number_goes_on_as_it_is() {
     assert_eq!(refused.json()["pointer"], "/ereceipt/sealed/keyId");
     assert_eq!(rig.proxy.seen("POST", ORDERS)[0].body, body.to_string());
 }
+
+/// A service that is asked by a vendor of test mode says so, and tills are to know.
+#[tokio::test]
+async fn the_mark_of_test_mode_is_passed_back() {
+    let rig = Rig::with_connection().await;
+    let mark = "Content-Type: application/json\r\nTest-Mode: true\r\n";
+    let body = json!({"success": true, "order": order("1"), "receivedAt": "2026-11-23T08:00:00Z"});
+    let marked = Fault::Instead(200, mark, body.to_string());
+    rig.proxy.faults(ORDERS, vec![marked]);
+    let sent = post(&rig, "k-1", &order("1")).send(rig.address).await;
+    assert_eq!((sent.status, sent.header("test-mode")), (200, Some("true")));
+    let sent = post(&rig, "k-2", &order("2")).send(rig.address).await;
+    assert_eq!((sent.status, sent.header("test-mode")), (200, None));
+}

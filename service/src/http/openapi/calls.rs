@@ -234,6 +234,7 @@ fn orders(schemas: &mut Schemas) -> Vec<Operation> {
 fn vendor(method: &'static str, path: &'static str, id: &'static str) -> Operation {
     let operation = Operation::new(method, path, id);
     operation
+        .marked()
         .secured(&[parameter::CLIENT_ID, parameter::CLIENT_SECRET])
         .refuses(VENDOR)
         .refuses(LIMITED)
@@ -242,13 +243,18 @@ fn vendor(method: &'static str, path: &'static str, id: &'static str) -> Operati
 /// The same, with everything in a form.
 fn form(method: &'static str, path: &'static str, id: &'static str) -> Operation {
     let operation = Operation::new(method, path, id);
-    operation.refuses(VENDOR).refuses(FORMED).refuses(LIMITED)
+    operation
+        .marked()
+        .refuses(VENDOR)
+        .refuses(FORMED)
+        .refuses(LIMITED)
 }
 
 /// An operation with an access token.
 fn bearer(method: &'static str, path: &'static str, id: &'static str) -> Operation {
     let operation = Operation::new(method, path, id);
     operation
+        .marked()
         .secured(&["access_token"])
         .refuses(TOKEN)
         .refuses(LIMITED)

@@ -5,6 +5,7 @@ use crate::program::{failure, json};
 use crate::tokens::Pair;
 use crate::world::{EMAIL, INTEGRATION, PASSWORD, World};
 use pos_connect_foundation::values;
+use pos_connect_protocol::Mode;
 use pos_connect_service::Settings;
 use pos_connect_service::clock::Timestamp;
 use pos_connect_service::sign_in::Tried;
@@ -129,6 +130,7 @@ async fn of_guesses_for_accounts_that_are_not_there_only_some_are_in_it() {
             owner,
             address: Some([203, 0, 113, 9].into()),
             is_right: false,
+            mode: Some(Mode::Live),
         };
         let kept = store.keep_budgets(Vec::new(), tried, world.now());
         kept.await.unwrap();

@@ -3,6 +3,7 @@
 use crate::both::sign_in::page;
 use crate::http::{Answer, Call, query};
 use crate::world::{EMAIL, PASSWORD, World};
+use pos_connect_protocol::Mode;
 use pos_connect_service::password;
 use pos_connect_service::store::{Act, NewAccount};
 use std::collections::BTreeMap;
@@ -83,6 +84,7 @@ async fn world() -> Arc<World> {
     let robbed = NewAccount {
         email: ROBBED.into(),
         name: "Florist".into(),
+        mode: Mode::Live,
         // The real cost: places are what runs out.
         password_hash: password::hash(PASSWORD),
         stores: vec!["Station".into()],

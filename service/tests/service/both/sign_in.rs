@@ -2,6 +2,7 @@
 
 use crate::http::Answer;
 use crate::world::{EMAIL, PASSWORD, World};
+use pos_connect_protocol::Mode;
 use pos_connect_service::sign_in::Tried;
 use pos_connect_service::store::{FormPage, RevocationScope, SecondStep};
 use pos_connect_service::token::Hash;
@@ -139,6 +140,7 @@ async fn a_new_password_ends_a_page_that_is_sent_at_that_moment() {
         owner: Some((signed_in, Some(Hash::of("address")))),
         address: None,
         is_right: true,
+        mode: Some(Mode::Live),
     };
     let kept = store.keep_budgets(Vec::new(), tried, world.now());
     kept.await.unwrap();

@@ -195,3 +195,40 @@ fn origins_can_be_replaced() {
     assert!(!refused.status.success());
     assert!(String::from_utf8_lossy(&refused.stderr).contains("no vendor nobody"));
 }
+
+#[test]
+fn the_command_line_takes_test_mode_by_that_word_alone() {
+    let folder = Folder::prepared();
+    for (arguments, mode) in [
+        (&["--name", "Till"][..], "live"),
+        (&["--name", "Test Till", "--mode", "test"], "test"),
+    ] {
+        let added = json(&folder, &[&["vendor", "add"], arguments].concat());
+        let id = added["clientId"].as_str().unwrap();
+        assert_eq!(
+            (added["mode"].as_str(), id.starts_with("test_")),
+            (Some(mode), mode == "test")
+        );
+    }
+    for word in ["Test", "sandbox", ""] {
+        let add = ["vendor", "add", "--name", "x", "--mode", word];
+        let refused = run(&folder, &add);
+        assert!(!refused.status.success(), "{word}");
+        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(
+            said.contains("must be live or test") || word.is_empty(),
+            "{said}"
+        );
+    }
+    let account = ["account", "add", "--email", "a@test.example", "--name", "A"];
+    json(&folder, &[&account[..], &["--mode", "test"]].concat());
+    assert_eq!(json(&folder, &["account", "list"])[0]["mode"], "test");
+    let audit = json(&folder, &["audit", "--limit", "3"]);
+    let modes = audit
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["mode"].as_str());
+    let modes: Vec<_> = modes.map(Option::unwrap).collect();
+    assert_eq!(modes, ["live", "test", "test"]);
+}

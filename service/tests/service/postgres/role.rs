@@ -3,6 +3,7 @@
 use crate::folder::Folder;
 use crate::on_server::{connect, migrated, named};
 use pos_connect_foundation::secret::StorageKey;
+use pos_connect_protocol::Mode;
 use pos_connect_service::clock::Clock;
 use pos_connect_service::store::{Act, SCHEMA};
 use pos_connect_service::token::{Hash, Kind};
@@ -43,6 +44,7 @@ async fn a_role_of_its_own_serves_and_cannot_empty_the_audit() {
     let added = service.store.add_vendor(
         "till".into(),
         "Till Co".into(),
+        Mode::Live,
         secret,
         Vec::new(),
         Act::operator(now),

@@ -34,7 +34,7 @@ fn every_command_prints_one_line_of_json() {
     );
     assert_eq!(
         names(&added),
-        ["clientId", "clientSecret", "name", "origins"]
+        ["clientId", "clientSecret", "mode", "name", "origins"]
     );
     let id = added["clientId"].as_str().unwrap();
     let rotated = json(&folder, &["vendor", "rotate-secret", id]);
@@ -57,7 +57,14 @@ fn every_command_prints_one_line_of_json() {
     let listed = json(&folder, &["vendor", "list"]);
     assert_eq!(
         names(&listed[0]),
-        ["clientId", "disabled", "liveSecrets", "name", "origins"]
+        [
+            "clientId",
+            "disabled",
+            "liveSecrets",
+            "mode",
+            "name",
+            "origins"
+        ]
     );
     assert_eq!(
         (&listed[0]["disabled"], &listed[0]["liveSecrets"]),
@@ -80,7 +87,10 @@ fn every_command_prints_one_line_of_json() {
         "Two",
     ];
     let added = json(&folder, &account);
-    assert_eq!(names(&added), ["email", "id", "name", "password", "stores"]);
+    assert_eq!(
+        names(&added),
+        ["email", "id", "mode", "name", "password", "stores"]
+    );
     assert_eq!(added["stores"], serde_json::json!(["One", "Two"]));
     assert_eq!(
         json(&folder, &["migrate"])["schemaVersion"],

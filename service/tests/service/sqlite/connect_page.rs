@@ -2,6 +2,7 @@
 
 use crate::http::{Answer, Call};
 use crate::world::{EMAIL, PASSWORD, TILL, Vendor, World};
+use pos_connect_protocol::Mode;
 use pos_connect_service::token::Kind;
 use std::time::Duration;
 
@@ -280,6 +281,7 @@ async fn names_are_text_and_never_markup() {
         .add_vendor(
             "evil".into(),
             script.into(),
+            Mode::Live,
             hash,
             Vec::new(),
             world.operator(),

@@ -36,11 +36,14 @@ fn a_file_that_is_no_good_is_told_from_one_that_is_not_there() {
     let file = folder.path().join("test.db");
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).unwrap();
     run().expect("storage-key", "warning", "chmod 600");
-    let pages = std::fs::metadata(&file).unwrap().len() / 4096;
+    let connection = rusqlite::Connection::open(&file).unwrap();
+    let sql = "SELECT rootpage FROM sqlite_schema WHERE name = 'familiar_address'";
+    let page: u32 = connection.query_row(sql, [], |row| row.get(0)).unwrap();
+    drop(connection);
     let damaged = OpenOptions::new().write(true).open(&file).unwrap();
-    // All but what is looked at first: the head with the schema, and what follows it.
+    // What is not looked at first.
     damaged
-        .write_all_at(&[0xA5; 4096], (pages - 1) * 4096)
+        .write_all_at(&[0xA5; 4096], u64::from(page - 1) * 4096)
         .unwrap();
     let found = run();
     found.expect("integrity", "fault", "`restore` the newest backup");

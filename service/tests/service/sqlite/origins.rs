@@ -10,7 +10,7 @@ fn readers(answer: &Answer) -> (Option<&str>, Option<&str>) {
     )
 }
 
-const EXPOSED: Option<&str> = Some("Retry-After, X-Request-Id, Idempotent-Replayed");
+const EXPOSED: Option<&str> = Some("Retry-After, X-Request-Id, Idempotent-Replayed, Test-Mode");
 
 #[tokio::test]
 async fn success_is_for_the_registered_origin_alone() {

@@ -30,6 +30,23 @@ async fn a_member_that_is_wrong_is_named() {
             json!({"name": "x", "clientId": "a:b"}),
             "/clientId",
         ),
+        (
+            "/vendors",
+            json!({"name": "x", "clientId": "test_x"}),
+            "/clientId",
+        ),
+        (
+            "/vendors",
+            json!({"name": "x", "clientId": "x", "mode": "test"}),
+            "/clientId",
+        ),
+        ("/vendors", json!({"name": "x", "mode": "Test"}), "/mode"),
+        ("/vendors", json!({"name": "x", "mode": null}), "/mode"),
+        (
+            "/accounts",
+            json!({"email": "a@b.example", "name": "x", "mode": "demo"}),
+            "/mode",
+        ),
         ("/vendors", json!({"name": "x", "scope": "y"}), "/scope"),
         ("/vendors", json!([]), ""),
         (

@@ -98,3 +98,30 @@ async fn a_call_that_is_sent_again_adds_no_second_vendor() {
     assert!(knows(&office, &rotated).await);
     assert!(!knows(&office, &lost).await);
 }
+
+#[tokio::test]
+async fn a_vendor_and_an_account_of_test_mode_are_asked_for_by_that_word() {
+    let office = Office::new().await;
+    for (mode, new) in [
+        ("live", json!({"name": "Till Co"})),
+        ("live", json!({"name": "Till Co", "mode": "live"})),
+        ("test", json!({"name": "Till Co", "mode": "test"})),
+        (
+            "test",
+            json!({"name": "Till Co", "mode": "test", "clientId": "test_till-co"}),
+        ),
+    ] {
+        let added = office.done("POST", "/vendors", new).await;
+        assert_eq!(added["mode"], mode);
+        let id = added["clientId"].as_str().unwrap();
+        assert_eq!(id.starts_with("test_"), mode == "test");
+        let listed = office.get("/vendors").await;
+        let listed = listed["vendors"].as_array().unwrap().last().unwrap();
+        assert_eq!(listed["mode"], mode);
+    }
+    let new = json!({"name": "Shop", "email": "owner@test.example", "mode": "test"});
+    let added = office.done("POST", "/accounts", new).await;
+    assert_eq!(added["mode"], "test");
+    assert!(added["id"].as_str().unwrap().starts_with("test_acc_"));
+    assert_eq!(office.get("/accounts").await["accounts"][1]["mode"], "test");
+}
