@@ -28,7 +28,7 @@ pub const SCHEMA: database::Schema = database::Schema {
             include_str!("../../migrations/postgres/0004_second_factor.sql"),
             include_str!("../../migrations/postgres/0005_mode.sql"),
         ],
-        oldest: 4,
+        oldest: 5,
     },
 };
 

@@ -82,6 +82,7 @@ async fn what_was_there_before_modes_is_live() {
         },
         postgres: postgres::Schema {
             migrations: &SCHEMA.postgres.migrations[..4],
+            oldest: 4,
             ..SCHEMA.postgres
         },
     };
