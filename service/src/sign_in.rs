@@ -105,37 +105,27 @@ fn right(email: &str) -> [&str; 2] {
     ["right", email]
 }
 
-/// One budget of wrong codes of an account's second factor.
-pub struct CodeCharge {
-    /// Names it.
-    pub key: Hash,
-    /// How much there is.
-    pub budget: Budget,
-    /// Whether a right code fills it again.
-    pub is_of_a_row: bool,
+/// The budgets that a wrong code of an account's second factor charges, each with its key.
+pub struct CodeBudgets {
+    /// Of wrong codes in a row: a right one fills it again.
+    pub in_a_row: (Hash, Budget),
+    /// Of all wrong codes.
+    pub lasting: (Hash, Budget),
 }
 
 /// What a wrong code charges. Who gets to try one has the password, or is in a page of the merchant's: so the addresses
 /// that the account knows have an end, too.
-pub fn code_charges(account: i64, address: Option<IpAddr>, is_familiar: bool) -> [CodeCharge; 2] {
+pub fn code_budgets(account: i64, address: Option<IpAddr>, is_familiar: bool) -> CodeBudgets {
     let address = address.map(network).unwrap_or_default();
+    let key = Hash::of(&format!("code\n{account}\n{address}"));
     let [strange, familiar] = lasting_code_keys(account);
-    let (key, burst, refill) = match is_familiar {
-        true => (familiar, 100, 10 * MINUTE),
-        false => (strange, 30, 30 * MINUTE),
-    };
-    [
-        CodeCharge {
-            key: Hash::of(&format!("code\n{account}\n{address}")),
-            budget: Budget::new(5, MINUTE),
-            is_of_a_row: true,
+    CodeBudgets {
+        in_a_row: (key, Budget::new(5, MINUTE)),
+        lasting: match is_familiar {
+            true => (familiar, Budget::new(100, 10 * MINUTE)),
+            false => (strange, Budget::new(30, 30 * MINUTE)),
         },
-        CodeCharge {
-            key,
-            budget: Budget::new(burst, refill),
-            is_of_a_row: false,
-        },
-    ]
+    }
 }
 
 /// The keys of what counts for long with an account's codes: from strange addresses, and from familiar ones.

@@ -60,10 +60,11 @@ impl Secret {
 
     /// As people type it into an app: base32 (RFC 4648) in groups of four.
     pub(crate) fn text(&self) -> String {
-        let groups: Vec<String> = self.0.chunks(5).map(base32).collect();
-        let halves = groups.iter().map(|group| group.split_at(4));
-        let halves = halves.map(|(first, second)| format!("{first} {second}"));
-        halves.collect::<Vec<_>>().join(" ")
+        in_groups(&self.base32())
+    }
+
+    fn base32(&self) -> String {
+        self.0.chunks(5).map(base32).collect()
     }
 
     /// What an app scans: the side of a QR code in modules, and its dark ones as the path of an SVG.
@@ -72,7 +73,7 @@ impl Secret {
         encode(&mut uri, issuer);
         uri.push(':');
         encode(&mut uri, account);
-        append(&mut uri, "secret", &self.text().replace(' ', ""));
+        append(&mut uri, "secret", &self.base32());
         append(&mut uri, "issuer", issuer);
         let code = QrCode::with_error_correction_level(uri, EcLevel::L).ok()?;
         let width = code.width();
@@ -93,6 +94,12 @@ pub(crate) fn digits(typed: &str) -> String {
         .chars()
         .filter_map(|character| digit(character.into()));
     digits.map(|digit| char::from(b'0' + digit)).collect()
+}
+
+/// Letters and digits as people read them out: `1234 5678 9012`.
+pub(crate) fn in_groups(text: &str) -> String {
+    let groups = text.as_bytes().chunks(4).map(String::from_utf8_lossy);
+    groups.collect::<Vec<_>>().join(" ")
 }
 
 /// Five bytes as eight characters.
@@ -162,6 +169,7 @@ mod tests {
     #[test]
     fn a_secret_is_written_as_apps_read_it() {
         assert_eq!(SECRET.text(), "GEZD GNBV GY3T QOJQ GEZD GNBV GY3T QOJQ");
+        assert_eq!(in_groups("123456789012"), "1234 5678 9012");
         assert!(Secret::new().bytes() != Secret::new().bytes());
         let (side, path) = SECRET.drawn("Ünï & Co", "a+b@bakery.example").unwrap();
         assert!(side > 2 * QUIET + 21 && path.starts_with("M4 4h1v1h-1z"));

@@ -242,7 +242,7 @@ impl<'s> Visitor<'s> {
         label: Option<&str>,
         action: &str,
     ) -> Result<Response, Refusal> {
-        let store = &self.service.store;
+        let (store, who) = (&self.service.store, account.signed_in());
         let all = store.connections(account.id, self.now).await?;
         let named = |one: &Connection| label == Some(&*one.integration.label());
         let Some(hash) = all.into_iter().find(named).map(|one| one.integration) else {
@@ -254,13 +254,13 @@ impl<'s> Visitor<'s> {
             now: self.now,
         };
         if action == "disconnect" {
-            let ended = store.disconnect(account.id, hash, act).await?;
+            let ended = store.disconnect(who, hash, act).await?;
             let changed = ended.as_ref().map(|one| Changed::Disconnected(&one.store));
             return self.list(account, changed).await;
         }
         // A form of before is worth no more where e-receipts are not offered.
         let is_on = action == "ereceipts-on" && self.service.settings.offers_ereceipts;
-        let switched = match store.switch_ereceipts(account.id, hash, is_on, act).await? {
+        let switched = match store.switch_ereceipts(who, hash, is_on, act).await? {
             Ok(switched) => switched,
             // Each list has the form for another change: who makes them without end has to sign in again.
             Err(wait) => return Ok(self.sign_in(Notice::TooMany(wait), "")),
@@ -293,7 +293,7 @@ impl<'s> Visitor<'s> {
         self.list_with(account, changed, Notice::None).await
     }
 
-    /// The same, with what is wrong with a code.
+    /// What is connected now, with what is wrong with a code.
     pub(super) async fn list_with(
         &self,
         account: &Account,

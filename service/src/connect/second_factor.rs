@@ -5,7 +5,7 @@ use super::credentials::Notice;
 use super::page::{Changed, Frame};
 use crate::http::refusal::Refusal;
 use crate::store::{Account, Act, Actor, CodeRefused, SetUp};
-use crate::totp::digits;
+use crate::totp::{digits, in_groups};
 use askama::Template;
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -21,14 +21,8 @@ struct SecondFactorTemplate<'a> {
     /// Its dark modules.
     path: String,
     key: String,
-    page: SetUpPage<'a>,
-}
-
-/// Fills the page with the secret.
-struct SetUpPage<'a> {
-    form: &'a str,
     set_up: &'a str,
-    error: Option<String>,
+    page: ListForm<'a>,
 }
 
 #[derive(Template)]
@@ -36,12 +30,14 @@ struct SetUpPage<'a> {
 struct RecoveryCodesTemplate<'a> {
     frame: Frame<'a>,
     codes: Vec<String>,
-    page: RecoveryCodesPage<'a>,
+    page: ListForm<'a>,
 }
 
-/// Fills the page with recovery codes.
-struct RecoveryCodesPage<'a> {
+/// What a form has that leads to the list.
+struct ListForm<'a> {
     form: &'a str,
+    /// What is wrong with a code.
+    error: Option<String>,
 }
 
 impl Visitor<'_> {
@@ -53,23 +49,23 @@ impl Visitor<'_> {
         set_up: &str,
         code: &str,
     ) -> Result<Option<Response>, Refusal> {
-        let (store, id, code) = (&self.service.store, account.id, digits(code));
+        let (store, who, code) = (&self.service.store, account.signed_in(), digits(code));
         let act = Act {
-            actor: Actor::Account(id),
+            actor: Actor::Account(account.id),
             address: self.address,
             now: self.now,
         };
         Ok(Some(match action {
-            "second-factor" => match store.begin_second_factor(id, self.now).await? {
+            "second-factor" => match store.begin_second_factor(who, self.now).await? {
                 Some(begun) => self.set_up(account, &begun, Notice::None).await?,
                 None => self.list(account, None).await?,
             },
             "second-factor-on" => self.turn_on(account, set_up, code, act).await?,
-            "second-factor-off" => match store.turn_off_second_factor(id, code, act).await? {
+            "second-factor-off" => match store.turn_off_second_factor(who, code, act).await? {
                 Ok(()) => self.list(account, Some(Changed::SecondFactorOff)).await?,
                 Err(refused) => self.refuse_code(account, refused).await?,
             },
-            "recovery-codes" => match store.renew_recovery_codes(id, code, act).await? {
+            "recovery-codes" => match store.renew_recovery_codes(who, code, act).await? {
                 Ok(codes) => self.recovery_codes(account, codes).await?,
                 Err(refused) => self.refuse_code(account, refused).await?,
             },
@@ -85,7 +81,7 @@ impl Visitor<'_> {
         act: Act,
     ) -> Result<Response, Refusal> {
         let store = &self.service.store;
-        let confirmed = store.confirm_second_factor(account.id, set_up, code, act);
+        let confirmed = store.confirm_second_factor(account.signed_in(), set_up, code, act);
         let refused = match confirmed.await? {
             Ok(codes) => return self.recovery_codes(&account.alone(), codes).await,
             Err(refused) => refused,
@@ -128,9 +124,9 @@ impl Visitor<'_> {
             side,
             path,
             key: secret.text(),
-            page: SetUpPage {
+            set_up: value,
+            page: ListForm {
                 form: &form,
-                set_up: value,
                 error: notice.error(Connect::of(self.language)),
             },
         };
@@ -150,20 +146,11 @@ impl Visitor<'_> {
         let template = RecoveryCodesTemplate {
             frame: shown.frame("recovery-codes", ""),
             codes: codes.iter().map(|code| in_groups(code)).collect(),
-            page: RecoveryCodesPage { form: &form },
+            page: ListForm {
+                form: &form,
+                error: None,
+            },
         };
         Ok(shown.respond(StatusCode::OK, &template))
     }
-}
-
-/// As people read it out: `1234 5678 9012`.
-fn in_groups(code: &str) -> String {
-    let mut text = String::new();
-    for (index, digit) in code.chars().enumerate() {
-        if index > 0 && index % 4 == 0 {
-            text.push(' ');
-        }
-        text.push(digit);
-    }
-    text
 }

@@ -2,7 +2,7 @@
 
 use super::audit::{Act, record, record_command};
 use super::mode::read_mode;
-use super::second_factor::forget_guesses;
+use super::second_factor_code::forget_guesses;
 use super::{Listing, Store, StoreError};
 use crate::logo::Logo;
 use crate::sign_in::{SignedIn, lasting_keys};
@@ -332,8 +332,15 @@ pub(super) fn release(transaction: &Transaction<'_>, account: &str) -> Result<()
 
 /// Whether a sign-in counts still.
 pub(super) fn is_current(transaction: &Transaction<'_>, who: SignedIn) -> Result<bool, StoreError> {
-    let sql = "SELECT 1 FROM account WHERE id = ?1 AND sign_in_generation = ?2";
+    let sql =
+        "SELECT 1 FROM account WHERE id = ?1 AND sign_in_generation = ?2 AND disabled_at IS NULL";
     transaction.exists(sql, values![who.account, who.generation])
+}
+
+/// The public id of the account in a row.
+pub(super) fn public_id(transaction: &Transaction<'_>, account: i64) -> Result<String, StoreError> {
+    let sql = "SELECT public_id FROM account WHERE id = ?1";
+    transaction.one(sql, values![account], |row| row.get(0))
 }
 
 pub(super) fn read_account(row: &Row<'_>) -> Result<Account, StoreError> {

@@ -1,11 +1,13 @@
 //! What a merchant has connected: token sets that are valid, and those that still wait to be picked up.
 
+use super::account::is_current;
 use super::audit::{Act, record};
 use super::budget::{spend, switches};
 use super::event::{EventKind, add_event};
 use super::token_set::end;
 use super::{Store, StoreError};
 use crate::clock::Timestamp;
+use crate::sign_in::SignedIn;
 use crate::token::Hash;
 use pos_connect_foundation::database::{Row, Transaction};
 use pos_connect_foundation::values;
@@ -45,13 +47,17 @@ fn read(row: &Row<'_>) -> Result<Connection, StoreError> {
     })
 }
 
+/// The connection of an account that is signed in to; `None` if the sign-in counts no more.
 fn find(
     transaction: &Transaction<'_>,
-    account: i64,
+    who: SignedIn,
     integration: &Hash,
     now: Timestamp,
 ) -> Result<Option<Connection>, StoreError> {
-    let all = transaction.rows(OF_ACCOUNT, values![account, now], read)?;
+    if !is_current(transaction, who)? {
+        return Ok(None);
+    }
+    let all = transaction.rows(OF_ACCOUNT, values![who.account, now], read)?;
     Ok(all.into_iter().find(|one| one.integration == *integration))
 }
 
@@ -66,20 +72,21 @@ impl Store {
     }
 
     /// Switches the e-receipts of a connection of an account on or off; gives what it is. `None` if the account has
-    /// no such connection any more; `Err` says in how many seconds there may be another change.
+    /// no such connection any more, or the sign-in counts no more; `Err` says in how many seconds there may be another
+    /// change.
     pub async fn switch_ereceipts(
         &self,
-        account: i64,
+        who: SignedIn,
         integration: Hash,
         is_on: bool,
         act: Act,
     ) -> Result<Result<Option<Connection>, u64>, StoreError> {
         self.write(move |transaction| {
-            let Some(found) = find(transaction, account, &integration, act.now)? else {
+            let Some(found) = find(transaction, who, &integration, act.now)? else {
                 return Ok(Ok(None));
             };
             if found.ereceipt != is_on {
-                if let Err(wait) = spend(transaction, &[switches(account)], act.now)? {
+                if let Err(wait) = spend(transaction, &[switches(who.account)], act.now)? {
                     return Ok(Err(wait));
                 }
                 let sql = "UPDATE integration SET ereceipt = ?2 WHERE hash = ?1";
@@ -98,16 +105,17 @@ impl Store {
         .await
     }
 
-    /// Ends a connection of an account; gives what it was. `None` if the account has no such connection any more.
+    /// Ends a connection of an account; gives what it was. `None` if the account has no such connection any more,
+    /// or the sign-in counts no more.
     pub async fn disconnect(
         &self,
-        account: i64,
+        who: SignedIn,
         integration: Hash,
         act: Act,
     ) -> Result<Option<Connection>, StoreError> {
         let now = act.now;
         self.write(move |transaction| {
-            let found = find(transaction, account, &integration, now)?;
+            let found = find(transaction, who, &integration, now)?;
             if found.is_some() {
                 if !end(transaction, &integration, "merchant", now)? {
                     // Nobody has picked it up yet.

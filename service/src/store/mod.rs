@@ -29,6 +29,7 @@ mod revocation;
 mod rotation;
 mod sealing_key;
 mod second_factor;
+mod second_factor_code;
 mod second_step;
 mod sign_in;
 mod stored_bytes;
@@ -66,8 +67,8 @@ pub use receipt::StoredReceipt;
 pub use repeatable::{Answered, Repeatable, Scope};
 pub use revocation::Scope as RevocationScope;
 pub use sealing_key::SealingKeySummary;
-pub(crate) use second_factor::SetUp;
-pub use second_factor::{CodeRefused, SecondFactor};
+pub use second_factor::{SecondFactor, SetUp};
+pub use second_factor_code::CodeRefused;
 pub use second_step::SecondStep;
 pub use stored_bytes::{Growth, Owner, StoredBytes};
 pub use token_set::Claim;
@@ -90,12 +91,12 @@ use std::sync::Arc;
 pub struct Listing {
     /// Only what comes after this row.
     pub after: i64,
-    /// So many.
+    /// Rows at most.
     pub limit: u32,
 }
 
 impl Listing {
-    /// All of it.
+    /// The whole list.
     pub const ALL: Self = Self {
         after: 0,
         limit: u32::MAX,
@@ -105,7 +106,7 @@ impl Listing {
 /// What work has done that goes in steps.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Progress {
-    /// So many rows.
+    /// Rows that are done.
     pub count: usize,
     /// Whether nothing is left to do.
     pub is_done: bool,

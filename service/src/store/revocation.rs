@@ -3,6 +3,7 @@
 use super::account::{NAMED, named, release};
 use super::audit::{Act, record};
 use super::event::{EventKind, add_events, places};
+use super::walk::Walk;
 use super::{Progress, Store, StoreError};
 use crate::token::Hash;
 use pos_connect_foundation::database::{Bind, STEP_PAUSE, Transaction};
@@ -31,13 +32,14 @@ pub(super) struct Rows {
     pub(super) store: Option<i64>,
 }
 
-/// The next integrations of a scope with something to end.
+/// Some integrations of a scope with something to end.
 const LIVE: &str = "SELECT i.hash FROM integration i LEFT JOIN token_set t ON t.integration_hash = i.hash
-     WHERE i.hash > ?1 AND (CAST(?3 AS bigint) IS NULL OR i.vendor_id = CAST(?3 AS bigint))
-       AND (CAST(?4 AS bigint) IS NULL OR i.owner_id = CAST(?4 AS bigint))
-       AND (CAST(?5 AS bigint) IS NULL OR i.store_id = CAST(?5 AS bigint))
-       AND ((t.integration_hash IS NOT NULL AND t.revoked_at IS NULL) OR (i.claimed_at IS NULL AND i.pickup_until > ?2))
-     ORDER BY i.hash LIMIT ?6";
+     WHERE i.hash > ?1 AND i.hash <= ?2
+       AND (CAST(?5 AS bigint) IS NULL OR i.vendor_id = CAST(?5 AS bigint))
+       AND (CAST(?6 AS bigint) IS NULL OR i.owner_id = CAST(?6 AS bigint))
+       AND (CAST(?7 AS bigint) IS NULL OR i.store_id = CAST(?7 AS bigint))
+       AND ((t.integration_hash IS NOT NULL AND t.revoked_at IS NULL) OR (i.claimed_at IS NULL AND i.pickup_until > ?4))
+     ORDER BY i.hash LIMIT ?3";
 
 impl Scope {
     /// Its row numbers. `Err` names what is not there.
@@ -93,20 +95,35 @@ impl Store {
             Err(noun) => return Ok(Err(noun)),
         };
         self.begin_revocation(scope, act).await?;
-        let (mut last, mut count) = (Vec::new(), 0);
-        loop {
-            let values = values![last, act.now, rows.vendor, rows.account, rows.store, BATCH];
-            let live: Vec<Hash> = self.rows(LIVE, values, |row| row.get(0)).await?;
-            let is_done = live.is_empty();
-            if is_done || longest.is_some_and(|longest| count > 0 && begun.elapsed() >= longest) {
-                return Ok(Ok(Progress { count, is_done }));
+        let (mut after, mut count) = (Some(Hash::from_bytes([0; 32])), 0);
+        while let Some(from) = after {
+            // Who asks again begins at the start: a time that ends nothing would end nothing for ever.
+            if longest.is_some_and(|longest| count > 0 && begun.elapsed() >= longest) {
+                break;
             }
-            last = live.last().map_or(last, |hash| hash.bytes().to_vec());
-            count += self
-                .write(move |transaction| end(transaction, &live, &act))
-                .await?;
+            let walk = Walk {
+                table: "integration",
+                key: "hash",
+                list: LIVE.into(),
+                values: values![act.now, rows.vendor, rows.account, rows.store],
+                after: from,
+                last: Hash::from_bytes([0xff; 32]),
+                limit: BATCH,
+                longest: Duration::ZERO,
+            };
+            let (live, seen): (Vec<Hash>, _) = self.walk(walk, |row| row.get(0)).await?;
+            after = match live.len() < BATCH as usize {
+                true => seen,
+                false => live.last().copied(),
+            };
+            if !live.is_empty() {
+                let ended = self.write(move |transaction| end(transaction, &live, &act));
+                count += ended.await?;
+            }
             tokio::time::sleep(STEP_PAUSE).await;
         }
+        let is_done = after.is_none();
+        Ok(Ok(Progress { count, is_done }))
     }
 
     async fn begin_revocation(&self, scope: Scope, act: Act) -> Result<(), StoreError> {

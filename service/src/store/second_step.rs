@@ -2,12 +2,12 @@
 
 use super::account::{is_current, read_account};
 use super::audit::{Act, Actor, record};
-use super::second_factor::{CodeRefused, purge_unconfirmed, try_code};
+use super::second_factor::purge_unconfirmed;
+use super::second_factor_code::{CodeRefused, try_code};
 use super::sign_in::{SUCCEEDED, remember};
 use super::{Account, Store, StoreError};
 use crate::clock::{Timestamp, millis};
-use crate::sign_in::SignedIn;
-use crate::sign_in::familiar_key;
+use crate::sign_in::{SignedIn, familiar_key};
 use crate::token::Hash;
 use pos_connect_foundation::database::{Row, Transaction};
 use pos_connect_foundation::values;

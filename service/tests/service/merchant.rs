@@ -1,7 +1,10 @@
-//! A merchant at the connect page, without a browser.
+//! A merchant: at the connect page, without a browser, and without the pages.
 
 use crate::http::{Answer, Call, query};
-use crate::world::World;
+use crate::world::{EMAIL, World, act};
+use pos_connect_service::sign_in::SignedIn;
+use pos_connect_service::store::Consent;
+use pos_connect_service::token::Hash;
 
 impl World {
     pub async fn open_connect(&self, token: &str) -> Answer {
@@ -42,5 +45,51 @@ impl World {
             ],
         )
         .await
+    }
+
+    /// Lets the merchant finish, without the pages.
+    pub async fn finish(&self, token: &str) -> bool {
+        self.finish_as(EMAIL, token).await
+    }
+
+    /// The same by the owner of another account.
+    pub async fn finish_as(&self, email: &str, token: &str) -> bool {
+        self.finish_with(email, 0, token).await
+    }
+
+    /// The same with one of the account's stores.
+    pub async fn finish_with(&self, email: &str, number: usize, token: &str) -> bool {
+        self.consent(email, number, true, token).await
+    }
+
+    /// What a page has whose merchant has just signed in.
+    pub async fn signed_in(&self, email: &str) -> SignedIn {
+        let account = self.service.store.account_by_email(email).await;
+        account.unwrap().unwrap().signed_in()
+    }
+
+    /// The same with this choice of e-receipts.
+    pub async fn consent(&self, email: &str, number: usize, ereceipt: bool, token: &str) -> bool {
+        let store = &self.service.store;
+        let (integration, now) = (Hash::of(token), self.now());
+        let who = self.signed_in(email).await;
+        store.own(integration, who).await.unwrap();
+        let account = who.account;
+        let mut stores = store.stores(account).await.unwrap();
+        let consent = Consent {
+            integration,
+            account,
+            store: stores.remove(number).public_id,
+            ereceipt,
+        };
+        let until = now.after(self.service.settings.pickup_window);
+        let finished = store.finish(consent, act(account, now), until);
+        finished.await.unwrap()
+    }
+
+    pub async fn finished(&self) -> String {
+        let token = self.create().await;
+        assert!(self.finish(&token).await);
+        token
     }
 }

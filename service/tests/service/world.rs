@@ -10,7 +10,7 @@ use pos_connect_protocol::Mode;
 use pos_connect_service::clock::{Clock, Timestamp};
 use pos_connect_service::origin::Origin;
 use pos_connect_service::server::Server;
-use pos_connect_service::store::{Act, Actor, Consent, NewAccount};
+use pos_connect_service::store::{Act, Actor, NewAccount};
 use pos_connect_service::token::{Hash, Kind};
 use pos_connect_service::{Service, Settings, router};
 use rusqlite::types::{FromSql, Value};
@@ -329,57 +329,6 @@ impl World {
 
     pub async fn token(&self, token: &str) -> Answer {
         self.call("GET", TOKEN, token).await
-    }
-
-    /// Lets the merchant finish, without the pages.
-    pub async fn finish(&self, token: &str) -> bool {
-        self.finish_as(EMAIL, token).await
-    }
-
-    /// The same by the owner of another account.
-    pub async fn finish_as(&self, email: &str, token: &str) -> bool {
-        self.finish_with(email, 0, token).await
-    }
-
-    /// The same with one of the account's stores.
-    pub async fn finish_with(&self, email: &str, number: usize, token: &str) -> bool {
-        self.consent(email, number, true, token).await
-    }
-
-    /// The same with this choice of e-receipts.
-    pub async fn consent(&self, email: &str, number: usize, ereceipt: bool, token: &str) -> bool {
-        let store = &self.service.store;
-        let account = store.account_by_email(email).await.unwrap().unwrap();
-        let (integration, now) = (Hash::of(token), self.now());
-        let who = account.signed_in();
-        store.own(integration, who).await.unwrap();
-        let account = who.account;
-        let shop = store
-            .stores(account)
-            .await
-            .unwrap()
-            .remove(number)
-            .public_id;
-        let consent = Consent {
-            integration,
-            account,
-            store: shop,
-            ereceipt,
-        };
-        store
-            .finish(
-                consent,
-                act(account, now),
-                now.after(self.service.settings.pickup_window),
-            )
-            .await
-            .unwrap()
-    }
-
-    pub async fn finished(&self) -> String {
-        let token = self.create().await;
-        assert!(self.finish(&token).await);
-        token
     }
 }
 

@@ -4,7 +4,8 @@ use crate::both::orders::order;
 use crate::both::receipts::with_ereceipt;
 use crate::http::{Answer, Call, query};
 use crate::tokens::Pair;
-use crate::world::{EMAIL, PASSWORD, World};
+use crate::world::{EMAIL, PASSWORD, World, act};
+use pos_connect_service::token::Hash;
 use std::time::Duration;
 
 const OTHER: &str = "owner@grocer.example";
@@ -243,6 +244,23 @@ async fn who_switches_without_end_has_to_wait() {
     let list = sign_in(&world, EMAIL, PASSWORD).await;
     let again = press(&world, &list, "ereceipts-off", &connection).await;
     assert_eq!(page(&again), (200, "connections".into()));
+}
+
+/// A request may be past its form when the account is disabled.
+#[tokio::test]
+async fn whoever_is_signed_in_no_more_changes_no_connection() {
+    let world = World::new().await;
+    let connection = Hash::of(&world.finished().await);
+    let (store, who) = (&world.service.store, world.signed_in(EMAIL).await);
+    let act = act(who.account, world.now());
+    for (is_disabled, is_changed) in [(true, false), (false, true)] {
+        let set = store.set_account_disabled(EMAIL.into(), is_disabled, world.operator());
+        assert!(set.await.unwrap());
+        let switched = store.switch_ereceipts(who, connection, false, act).await;
+        assert_eq!(switched.unwrap().unwrap().is_some(), is_changed);
+        let ended = store.disconnect(who, connection, act).await;
+        assert_eq!(ended.unwrap().is_some(), is_changed);
+    }
 }
 
 #[tokio::test]

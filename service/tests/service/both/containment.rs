@@ -4,7 +4,10 @@ use crate::http::Call;
 use crate::program::json;
 use crate::tokens::Pair;
 use crate::world::{EMAIL, INTEGRATION, PASSWORD, TILL, World};
-use pos_connect_service::store::{Listing, RevocationScope};
+use pos_connect_foundation::values;
+use pos_connect_service::store::{Listing, Progress, RevocationScope};
+use pos_connect_service::token::Hash;
+use std::time::Duration;
 
 const OTHER: &str = "owner@florist.example";
 
@@ -118,6 +121,48 @@ async fn a_revoked_pair_is_neither_refreshed_nor_reissued_and_what_waits_is_not_
     assert_eq!(world.token(&waiting).await.code(), "integration_expired");
 }
 
+/// A long table is read in steps, so that nobody waits: what ends at its two sides ends in two of them.
+#[tokio::test]
+async fn a_token_set_is_found_behind_all_that_have_ended() {
+    let world = World::new().await;
+    world.finished().await;
+    let store = &world.service.store;
+    let revoke = async |longest| {
+        let revoked = store.revoke_all(RevocationScope::default(), longest, world.operator());
+        let Progress { count, is_done } = revoked.await.unwrap().unwrap();
+        (count, is_done)
+    };
+    assert_eq!(revoke(None).await, (1, true));
+    let hash = match world.folder.is_on_a_server() {
+        true => "sha256(CAST(CAST(n.i AS text) AS bytea))",
+        false => "CAST(printf('%032d', n.i) AS blob)",
+    };
+    let copy = "INSERT INTO integration (hash, vendor_id, status, created_at, expires_at, owner_id, store_id,
+           ereceipt, decided_at, pickup_until)
+         SELECT {hash}, vendor_id, status, created_at, expires_at, owner_id, store_id, ereceipt, decided_at,
+           pickup_until";
+    let numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)";
+    let ended = format!(
+        "{numbers} {} FROM integration, n",
+        copy.replace("{hash}", hash)
+    );
+    let copied = store.write(move |transaction| transaction.execute(&ended, values![]));
+    assert_eq!(copied.await.unwrap(), 20_000);
+    let waiting = format!(
+        "{} + 1 FROM integration LIMIT 1",
+        copy.replace("{hash}", "?1")
+    );
+    for side in [0, 0xff] {
+        let mut hash = [side; 32];
+        hash[31] = 1;
+        let (sql, values) = (waiting.clone(), values![Hash::from_bytes(hash)]);
+        let copied = store.write(move |transaction| transaction.execute(&sql, values.clone()));
+        assert_eq!(copied.await.unwrap(), 1);
+    }
+    assert_eq!(revoke(Some(Duration::ZERO)).await, (1, false));
+    assert_eq!(revoke(Some(Duration::ZERO)).await, (1, true));
+}
+
 #[tokio::test]
 async fn what_is_not_there_is_named_and_nothing_is_revoked() {
     let world = World::new().await;
@@ -209,7 +254,7 @@ async fn a_lost_domain_leaves_cors_and_frame_ancestors_of_a_running_service_at_o
     assert!(!framed_by(TILL).await && framed_by(NEW).await);
     let refused = ("origin_not_allowed".to_owned(), Some("*".to_owned()));
     assert_eq!(read_by(TILL).await, refused);
-    world.pass(std::time::Duration::from_secs(6));
+    world.pass(Duration::from_secs(6));
     assert_eq!(read_by(NEW).await, (String::new(), Some(NEW.into())));
 }
 

@@ -174,9 +174,8 @@ async fn whoever_ends_a_connection_is_named() {
     let waiting = world.finished().await;
     world.picked_up().await;
     let store = &world.service.store;
-    let merchant = world.value("SELECT id FROM account").await;
-    let now = world.now();
-    let disconnected = store.disconnect(merchant, Hash::of(&waiting), act(merchant, now));
+    let (who, now) = (world.signed_in(EMAIL).await, world.now());
+    let disconnected = store.disconnect(who, Hash::of(&waiting), act(who.account, now));
     assert!(disconnected.await.unwrap().is_some());
     let all = RevocationScope::default();
     let ended = store.revoke_all(all, None, Act::operator(now)).await;

@@ -5,11 +5,11 @@ use crate::both::rush;
 use crate::both::sign_in::page;
 use crate::http::Answer;
 use crate::program::{failure, json};
-use crate::world::{EMAIL, PASSWORD, World};
+use crate::world::{EMAIL, PASSWORD, World, act};
 use pos_connect_foundation::secret::StorageKey;
 use pos_connect_foundation::values;
 use pos_connect_service::Settings;
-use pos_connect_service::store::{AuditEntry, AuditQuery};
+use pos_connect_service::store::{AuditEntry, AuditQuery, CodeRefused, RevocationScope};
 use pos_connect_service::token::{Hash, Kind};
 use std::collections::HashSet;
 use std::time::Duration;
@@ -181,6 +181,45 @@ async fn no_other_page_sees_the_secret_or_changes_it_and_other_addresses_become_
     assert!(world.rows("familiar_address").await <= 1);
 }
 
+/// A request may be past its form when the session ends.
+#[tokio::test]
+async fn whoever_is_signed_in_no_more_changes_nothing() {
+    let world = World::new().await;
+    let store = &world.service.store;
+    let list = world.sign_in_to_list().await;
+    let set_up = world.on_list(&list, &[("action", "second-factor")]).await;
+    let app = Authenticator::of(&set_up);
+    let mut hidden = set_up.hidden_fields().into_iter();
+    let (_, begun) = hidden.find(|(name, _)| name == "set-up").unwrap();
+    let code = |steps| app.code(world.now(), steps);
+    let before = world.signed_in(EMAIL).await;
+    let scope = || RevocationScope {
+        account: Some(EMAIL.into()),
+        ..RevocationScope::default()
+    };
+    let ended = store.revoke_all(scope(), None, world.operator()).await;
+    assert!(ended.unwrap().is_ok());
+    let now = world.signed_in(EMAIL).await;
+    let made = store.begin_second_factor(before, world.now()).await;
+    assert!(made.unwrap().is_none());
+    let act = act(now.account, world.now());
+    for (who, is_on) in [(before, false), (now, true)] {
+        let on = store.confirm_second_factor(who, &begun, code(0), act).await;
+        assert_eq!(on.unwrap().err(), (!is_on).then_some(CodeRefused::NotAsked));
+        let found = store.second_factor(now.account).await.unwrap();
+        assert_eq!(found.is_some(), is_on);
+    }
+    // What turned it on ended all other sessions, that one included.
+    let refused = Some(CodeRefused::NotAsked);
+    let renewed = store.renew_recovery_codes(now, code(1), act).await;
+    assert_eq!(renewed.unwrap().err(), refused);
+    let off = store.turn_off_second_factor(now, code(1), act).await;
+    assert_eq!(off.unwrap().err(), refused);
+    let who = world.signed_in(EMAIL).await;
+    let off = store.turn_off_second_factor(who, code(1), act).await;
+    assert_eq!(off.unwrap(), Ok(()));
+}
+
 #[tokio::test]
 async fn the_operator_takes_it_away_where_the_phone_is_lost() {
     let (world, ..) = guarded().await;
@@ -234,7 +273,8 @@ async fn a_merchant_of_a_provider_is_asked_there() {
          VALUES ('acc_x', 'Harbor', 7, 'https://login.example', 's', 'ada')";
     assert_eq!(world.change(sql, values![]).await, 1);
     let value = Kind::Form.mint();
-    let sql = "INSERT INTO form (hash, account_id, created_at) SELECT ?1, id, ?2 FROM account WHERE public_id = 'acc_x'";
+    let sql = "INSERT INTO form (hash, account_id, created_at)
+         SELECT ?1, id, ?2 FROM account WHERE public_id = 'acc_x'";
     assert_eq!(
         world
             .change(sql, values![Hash::of(&value), world.now()])
