@@ -183,7 +183,14 @@ const FAULTS = {
   },
 };
 
-const OUTCOMES = ["once", "once, after a reload", "once, told failed", "not there, told failed", "not there", "doubled"];
+const OUTCOMES = [
+  "once",
+  "once, after a reload",
+  "once, told failed",
+  "not there, told failed",
+  "not there",
+  "doubled",
+];
 
 /** What became of the orders of one till. */
 async function outcomes(window, name, { plan = [], play = (till) => till.sell(0) }) {

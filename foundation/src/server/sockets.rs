@@ -7,8 +7,8 @@ use std::io;
 use std::net::{SocketAddr, TcpListener};
 
 /// The servers of a program: its own, and others such as that of its metrics. A socket with the address that was handed
-/// over (as LISTEN_FDS and LISTEN_PID say) is taken, or else a new one is bound. Removes these variables, so nothing may
-/// read the environment in another thread meanwhile.
+/// over (as LISTEN_FDS and LISTEN_PID say) is taken, or else a new one is bound. Removes these variables, so nothing
+/// may read the environment in another thread meanwhile.
 pub async fn open<const N: usize>(
     listen: SocketAddr,
     others: [Option<SocketAddr>; N],

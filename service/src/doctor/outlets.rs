@@ -51,7 +51,7 @@ impl Doctor<'_> {
                 Err(why) => report.fault(
                     check,
                     format!("its configuration cannot be used: {why}"),
-                    "`issuer` in its file must be, to the letter, the `issuer` of its /.well-known/openid-configuration",
+                    "`issuer` in its file must be, to the letter, that of its /.well-known/openid-configuration",
                 ),
             }
         }

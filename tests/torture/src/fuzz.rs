@@ -1,5 +1,5 @@
-//! Calls that Schemathesis makes up from the documents of service, admin API and relay. What must hold of them, and how,
-//! is in `fuzz.py`.
+//! Calls that Schemathesis makes up from the documents of service, admin API and relay. `fuzz.py` says what must hold
+//! of them, and how.
 
 use crate::Orders;
 use crate::programs::{MESSAGES, Merchant, PATIENT, Vendor};

@@ -10,8 +10,8 @@ use std::process::Command;
 /// The cargo feature of the tests that need a rig. It changes nothing else, so everything is compiled with it: once.
 pub const RIG_TESTS: &str = "rig-tests";
 
-/// The SDK's tests in a page. wasm-bindgen reads the whole module before each run; with what debuggers want, it is seven
-/// times as long.
+/// The SDK's tests in a page. wasm-bindgen reads the whole module before each run; with what debuggers want, it is
+/// seven times as long.
 pub const PAGE_TESTS: &str = "test --no-run --target=wasm32-unknown-unknown --package=pos-connect \
     --features=rig-tests --config=profile.dev.debug=0 --tests";
 

@@ -103,7 +103,7 @@ fn merchants() -> [Operation; 6] {
             "The vendor is not known here.",
         ),
         Operation::new("post", "/backchannel-logout", "signOut")
-            .summary("Ends the pages of a merchant who has signed out at a provider (OpenID Connect Back-Channel Logout).")
+            .summary("Ends a merchant's pages after a sign-out at a provider (OpenID Connect Back-Channel Logout).")
             .body(&[FORM], json!({
                 "type": "object",
                 "required": ["logout_token"],

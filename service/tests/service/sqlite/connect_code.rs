@@ -114,8 +114,8 @@ async fn it_belongs_to_the_integration_and_survives_a_restart() {
     assert_eq!(shown(&world.open_connect(&token).await), Some(&*code));
 }
 
-/// Whoever creates for free must not find the digits that another till shows. By chance, five hundred would hold a pair:
-/// all differ one time in 250,000.
+/// Whoever creates for free must not find the digits that another till shows. By chance, five hundred would hold a
+/// pair: all differ one time in 250,000.
 #[tokio::test]
 async fn no_two_pending_integrations_of_a_vendor_show_the_same() {
     let settings = Settings {
