@@ -1,12 +1,12 @@
-// In a kiosk, what somebody has left in the order is not the next shopper's: the kiosk asks, and clears it. Nor is the
-// language.
+// What somebody leaves in a kiosk's order, and the language, are not the next shopper's: the kiosk asks, and clears
+// both.
 import { say, speakOwn } from "./language.js";
 import { ask } from "./question.js";
 
 const UNTOUCHED = 60_000; // ms
 const TO_ANSWER = 20; // s
 
-/** Has to be called once. Every touch and key shows that somebody is there. */
+/** Clears the order once nobody is there: every touch and key shows that somebody is. Has to be called once. */
 export function clearAbandoned(cart) {
   let waiting;
   const wait = () => {

@@ -72,12 +72,12 @@ export class ConnectDialog {
     this.#dialog.remove();
   }
 
-  /** Takes it away, and gives the focus back. */
+  /** Takes the dialog away, and gives the focus back. */
   close() {
     if (this.#dialog.open) this.#dialog.close();
   }
 
-  /** The same, once the frame is gone, and what the package says after it. */
+  /** Takes the dialog away once the frame is gone, and what the package says after it. */
   async closeAfterFrame() {
     for (const end = Date.now() + LONGEST_GOODBYE; this.place.hasChildNodes() && Date.now() < end; )
       await new Promise((resolve) => setTimeout(resolve, 50));

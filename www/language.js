@@ -29,10 +29,10 @@ export function translate(part) {
   }
 }
 
-/** Called with each change of the language, for what says more than marked texts. */
+/** Calls `listener` after each change of the language, for what says more than marked texts. */
 export const onLanguage = (listener) => listeners.add(listener);
 
-/** Goes on in the language of whoever stands there. */
+/** Shows the kiosk in the language of whoever stands there. */
 export function speak(locale) {
   if (!IS_KIOSK) return;
   choice.locale = locale; // The keypad begins in it.
@@ -43,7 +43,7 @@ export function speak(locale) {
   for (const listener of listeners) listener();
 }
 
-/** The next shopper begins in the kiosk's own language. */
+/** Shows the kiosk in its own language, in which the next shopper begins. */
 export const speakOwn = () => speak(own);
 
 /** Offers all languages, each by its own name. Has to be called once. */

@@ -17,10 +17,10 @@ export const numberIn = (dialog) => Number(dialog.querySelector("input").value.r
 /** The price of one, or of one kilogram. */
 export const formatPrice = ({ price, unit }) => (unit ? `${formatMoney(price)} / ${unit}` : formatMoney(price));
 
-/** How many, or how much. */
+/** A quantity: how many, or how much. */
 export const quantityOf = (quantity, unit) => (unit ? `${quantity} ${unit}` : `${quantity}`);
 
-/** The same before a name. */
+/** A quantity before a name. */
 export const formatQuantity = (quantity, unit) => (unit ? quantityOf(quantity, unit) : `${quantity} ×`);
 
 export const taxNamed = (tax) => `${tax} ${percent.format(TAX_BASIS_POINTS / 10_000)}`;

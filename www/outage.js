@@ -12,7 +12,7 @@ export function cutNetwork(cut) {
 /** Whether the browser says that there is no network. */
 export const isOffline = () => isCut || !navigator.onLine;
 
-/** The same, while `flow` runs. */
+/** Cuts the network while `flow` runs. */
 export async function withoutNetwork(flow) {
   const wasCut = isCut;
   cutNetwork(true);

@@ -159,7 +159,7 @@ fn variable(prefix: &str, arg: &Arg) -> String {
     format!("{prefix}_{}", name.replace('-', "_").to_uppercase())
 }
 
-/// The same words, with the file's options right behind the command's name, so that a later one counts.
+/// The words of a command line with the file's options right behind the command's name, so that a later one counts.
 fn with_file(
     command: &Command,
     prefix: &str,

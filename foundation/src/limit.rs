@@ -12,8 +12,8 @@ const CAPACITY: usize = 65_536;
 /// one.
 const EVICTED: usize = CAPACITY / 16;
 
-/// So much at once, and one more for each time that passes (GCRA: the moment at which it is full again is all the state
-/// there is).
+/// A limit: a burst of so many, and one more for each time that passes (GCRA: the moment at which it is full again is
+/// all the state there is).
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
     burst: i64,
@@ -35,7 +35,7 @@ impl Budget {
         self.spend_many(full_at, now, 1)
     }
 
-    /// The same for `count` more, or for as many as fit at once.
+    /// When it is full again after `count` more, or after as many as fit at once.
     fn spend_many(self, full_at: i64, now: i64, count: usize) -> Result<i64, u64> {
         let longest = self.refill.saturating_mul(self.burst);
         let count = i64::try_from(count).map_or(self.burst, |count| count.min(self.burst));

@@ -41,7 +41,7 @@ impl Page {
         Ok(self.json_text(body))
     }
 
-    /// The same, of a text that is JSON already.
+    /// An answer with status 200, of a text that is JSON already.
     pub fn json_text(&self, body: Vec<u8>) -> Response {
         let json = HeaderValue::from_static("application/json");
         self.answer(([(header::CONTENT_TYPE, json)], body))

@@ -214,7 +214,7 @@ impl<C: Reason> Refusal<C> {
         }
     }
 
-    /// The same among the reasons of a program that has more of them.
+    /// This refusal among the reasons of a program that has more of them.
     pub fn among<D: From<C>>(self) -> Refusal<D> {
         Refusal {
             code: self.code.into(),

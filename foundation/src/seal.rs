@@ -88,7 +88,7 @@ impl Sealer {
         &self.fingerprints
     }
 
-    /// The same with the fingerprints of an earlier key.
+    /// This sealer with the fingerprints of an earlier key.
     #[must_use]
     pub fn with_fingerprint_secret(&self, fingerprints: [u8; 32]) -> Self {
         Self {
@@ -170,7 +170,7 @@ impl Sealer {
         opened.map_err(|_| Unreadable::Damaged)
     }
 
-    /// The same, for text.
+    /// Opens a sealed text.
     pub fn open_text(
         &self,
         purpose: impl Into<u8>,

@@ -5,10 +5,11 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Requests of one key at once: a page sends a few. A relay has 64 calls to the service at once, for all tills.
+/// Requests that one key may have at once: a page sends a few, and a relay has 64 calls to the service at once, for all
+/// tills.
 const REQUESTS_OF_A_KEY: usize = 8;
 
-/// The places of those that have requests, by their keys.
+/// The places that are taken, by the keys of who has them.
 #[derive(Default)]
 pub struct Shares(Mutex<HashMap<Hash, Arc<Semaphore>>>);
 

@@ -13,7 +13,7 @@ pub fn system() -> Result<RootCertStore, String> {
     of(rustls_native_certs::load_native_certs())
 }
 
-/// Those of a file in PEM.
+/// The certificates of a file in PEM.
 pub fn file(path: &Path) -> Result<RootCertStore, String> {
     let unread = |error: &dyn std::fmt::Display| format!("cannot read {}: {error}", path.display());
     let text = std::fs::read(path).map_err(|error| unread(&error))?;

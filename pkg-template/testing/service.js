@@ -199,7 +199,7 @@ class FakeService {
     return answer(this.#merchant.profile(this.#connection));
   }
 
-  /** The same key is the same call; the same sale is one order, whatever becomes of its receipt. */
+  /** Takes an order: the same key is the same call; the same sale is one order, whatever becomes of its receipt. */
   async #order(order, key) {
     const outcome = (await this.#script.next("orders")) ?? "accepted";
     if (outcome !== "accepted" && !outcome.ereceipt) return refused(outcome);

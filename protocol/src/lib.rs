@@ -59,7 +59,7 @@ pub mod path {
     pub const KEYS: &str = "/v1/keys";
     /// `GET` of it, a slash and the rest of a link is a shopper's receipt (extension).
     pub const RECEIPT: &str = "/r";
-    /// The same for a link that a till has made, and shows as a code (extension).
+    /// `GET` of it is a receipt in the same way, for a link that a till has made, and shows as a code (extension).
     pub const SCANNED_RECEIPT: &str = "/q";
     /// The page that the connect frame shows (§4.3); its URL is configured apart from the base URL.
     pub const CONNECT: &str = "/connect";

@@ -77,13 +77,13 @@ impl Checked {
         is_due
     }
 
-    /// Those that were never checked, then those whose check is longest ago.
+    /// Sorts token sets: those that were never checked, then those whose check is longest ago.
     pub(crate) fn oldest_first(&self, sets: &mut [TokenSet]) {
         let checked = self.lock();
         sets.sort_by_key(|set| checked.get(&set.integration).map(|(at, _)| at.0));
     }
 
-    /// Those that a list of the database has, if they are still there.
+    /// The token sets that a list of the database has, if they are still there.
     pub(crate) fn known(&self) -> HashSet<Hash> {
         let known: HashSet<Hash> = self.lock().keys().copied().collect();
         &known - &locked(&self.arriving)

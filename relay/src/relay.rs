@@ -45,7 +45,7 @@ pub struct Settings {
     pub tend_every: Duration,
     /// Time between two looks at the service for a connection that has ended, or another choice of e-receipts.
     pub check_every: Duration,
-    /// The same for a connection whose till asks.
+    /// Time between two such looks for a connection whose till asks.
     pub check_asked: Duration,
     /// How long tokens that the service stopped taking can be taken back.
     pub ended_ttl: Duration,
@@ -100,7 +100,7 @@ pub struct Shared {
     /// Refreshes in time.
     pub(crate) refreshed: Checked,
     pub(crate) requests: Semaphore,
-    /// Those of each till and each fleet key.
+    /// Requests at once of each till and each fleet key.
     pub(crate) shares: Shares,
 }
 

@@ -10,10 +10,10 @@ use tracing::Instrument;
 /// What is in the air, by integration.
 pub struct SingleFlight<T>(Arc<Mutex<HashMap<Hash, watch::Receiver<Option<T>>>>>);
 
-/// One of them.
+/// A call that several may wait for.
 pub struct Flight<T>(watch::Receiver<Option<T>>);
 
-/// In the air at most; each is one call to the service at a time.
+/// Flights at most; each is one call to the service at a time.
 const CAPACITY: usize = 1024;
 
 impl<T: Clone + Send + Sync + 'static> SingleFlight<T> {
@@ -74,7 +74,7 @@ impl<T: Clone + Send + Sync + 'static> SingleFlight<T> {
 }
 
 impl<T: Clone> Flight<T> {
-    /// Its outcome; `None` if it broke off.
+    /// The outcome of the flight; `None` if it broke off.
     pub async fn landed(mut self) -> Option<T> {
         let outcome = self.0.wait_for(Option::is_some).await;
         outcome.ok().and_then(|outcome| outcome.clone())

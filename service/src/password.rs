@@ -16,14 +16,14 @@ pub const MAX_LENGTH: usize = 1024;
 const MAX_CONCURRENT: usize = 4;
 static PERMITS: Semaphore = Semaphore::const_new(MAX_CONCURRENT);
 
-/// Those that wait for it, and those at it: a queue without an end would keep every merchant waiting. This one is a
+/// Sign-ins that are hashed, or wait for it: a queue without an end would keep every merchant waiting. This one is a
 /// second or two long.
 const PLACES: usize = 64;
-/// Those of them that strangers leave to merchants at addresses that they have signed in from.
+/// Places that strangers leave to merchants at addresses that they have signed in from.
 const KEPT_FOR_FAMILIAR: usize = 16;
-/// Those of one address at a time: a company's, which many merchants can share.
+/// Places of one address at a time: a company's, which many merchants can share.
 const OF_AN_ADDRESS: usize = 8;
-/// Those of one account at a time, over all addresses.
+/// Places of one account at a time, over all addresses.
 const OF_AN_ACCOUNT: usize = 5;
 
 /// Who wants a place.
@@ -87,7 +87,7 @@ static MEMORY: Mutex<Vec<Vec<Block>>> = Mutex::new(Vec::new());
 const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA\
     $AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
-/// The PHC string to store.
+/// The PHC string of a password, to be stored.
 pub fn hash(password: &str) -> String {
     Argon2::default()
         .hash_password(password.as_bytes())
@@ -95,7 +95,8 @@ pub fn hash(password: &str) -> String {
         .to_string()
 }
 
-/// The same beside other work: it takes tens of milliseconds, and memory, for which it waits as a sign-in does.
+/// The PHC string of a password, beside other work: it takes tens of milliseconds, and memory, for which it waits as a
+/// sign-in does.
 pub async fn hash_later(password: String) -> Option<String> {
     let permit = PERMITS.acquire().await.ok()?;
     let work = move || {

@@ -26,24 +26,22 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{Notify, OnceCell, Semaphore};
 
-/// Who calls providers.
+/// The name under which the service calls providers.
 const AGENT: &str = concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION"));
-/// Sign-ins with a provider from one address: so many at once, and one more for each time that passes.
+/// Sign-ins with a provider from one address: a burst of so many, and one more for each time that passes.
 const SIGN_INS: (u32, Duration) = (50, Duration::from_secs(5));
 /// Customers that may change for each changing call: all of a list hold the one writer, one after the other.
 const CUSTOMERS_PER_CALL: u32 = 20;
 /// Requests that wait because a test account is to be slow: one more is answered at once.
 const SLOW_SIGN_INS: usize = 16;
-/// Connect pages of one integration that one network opens: so many at once, and one more for each time that passes.
+/// Connect pages of one integration that one network opens: a burst, and one more for each time that passes.
 const PAGES: (u32, Duration) = (100, Duration::from_secs(1));
 /// Receipts behind one link, ten times as many at once: a shopper looks at theirs, and shows it to somebody.
 const RECEIPTS_PER_SECOND: u32 = 2;
-
-/// Calls of one admin key at once, and the time that brings one more.
+/// Calls with one admin key: a burst, and one more for each time that passes.
 const ADMIN_CALLS: (u32, Duration) = (1000, Duration::from_millis(500));
 
-/// What the operator can choose.
-/// No `Debug`: it may hold the storage key.
+/// What the operator can choose. No `Debug`: it may hold the storage key.
 #[derive(Clone)]
 pub struct Settings {
     /// Time between two status calls for one integration.
@@ -167,7 +165,7 @@ pub struct Shared {
     pub(crate) polls: PollWindow,
     /// Created integrations, by vendor.
     pub(crate) creates: Limit<i64>,
-    /// The same, by network.
+    /// Created integrations, by network.
     pub(crate) creates_from: Limit<String>,
     pub(crate) pending: Pending,
     /// Changing calls, by vendor and store.
@@ -212,7 +210,7 @@ impl Service {
         Self::open_as(Opening::Prepare, database, settings, clock).await
     }
 
-    /// The same with a database that may have to be there already.
+    /// Opens the database as [`Self::open`] does, unless it has to be there already.
     pub async fn open_as(
         opening: Opening,
         database: &str,

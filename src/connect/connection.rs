@@ -113,8 +113,8 @@ impl Connection {
         }
     }
 
-    /// So that the host of a till that sends nothing hears of the end, too. `None` if it does not want to, or nobody
-    /// can be asked.
+    /// Watches for the end, so that the host of a till that sends nothing hears of it. `None` if it does not want to,
+    /// or nobody can be asked.
     pub fn watch(self: &Rc<Self>) -> Option<Watch> {
         let is_wanted = self.on_change[1].is_some() || self.observer.borrow().is_some();
         if !is_wanted || !self.is_relay() {

@@ -88,7 +88,7 @@ impl<F: SessionPages> Integrations<F> {
         self.left_over(cancel, |_, _| true).await
     }
 
-    /// The same, of those that are `wanted`.
+    /// The integration that a page has left, of those that are `wanted`.
     async fn left_over(
         &self,
         cancel: &F::Cancel,

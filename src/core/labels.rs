@@ -24,7 +24,7 @@ impl Labels {
         label.map(|(_, text)| text.as_str())
     }
 
-    /// All of them.
+    /// All texts.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|(_, text)| text.as_str())
     }

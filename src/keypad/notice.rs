@@ -132,7 +132,7 @@ impl OutcomeNotice {
         Some(outcome)
     }
 
-    /// Its one element, with a text to be filled.
+    /// The one element of a notice, with a text to be filled.
     fn panel(&self, element: &HtmlElement) -> Option<(HtmlElement, Text)> {
         let document = element.owner_document()?;
         let panel = nodes::element(&document, "div");

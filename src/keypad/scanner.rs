@@ -5,7 +5,7 @@ use super::key::Key;
 
 /// Nobody types characters closer together than this, in milliseconds: 20 keys a second are 50 apart.
 const GAP_MS: f64 = 25.0;
-/// So many such characters are a code.
+/// How many such characters are a code.
 const BURST: u8 = 6;
 /// Once a code is recognized, the rest of it, and its Enter, may come later: a busy machine delivers them in lumps.
 const REST_MS: f64 = 100.0;

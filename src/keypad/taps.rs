@@ -45,7 +45,7 @@ impl Default for Taps {
 }
 
 impl Taps {
-    /// It has just been shown.
+    /// The keypad has just been shown.
     pub fn shown(&mut self, at: f64) {
         self.guarded_until = at + GUARD_MS;
         self.last = at;

@@ -224,7 +224,7 @@ fn spaced(number: &str) -> String {
     text
 }
 
-/// All of a number that is shown once it is over, for use within a text.
+/// What is shown of a number once it is over, for use within a text.
 fn masked(number: &str) -> String {
     ["\u{2066}•••• ", last_four(number), "\u{2069}"].concat()
 }

@@ -7,7 +7,7 @@ use crate::platform::Platform;
 
 /// The page around the outbox.
 pub trait OutboxPage: Platform + 'static {
-    /// The same order with its number sealed, if the service's key is known.
+    /// The order with its number sealed, if the service's key is known.
     fn sealed(&self, entry: QueuedOrder) -> Boxed<'_, QueuedOrder>;
 
     /// The body of an order without its e-receipt; `None` if it can't be read.

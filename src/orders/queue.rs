@@ -18,7 +18,7 @@ pub struct Queue<S> {
     joining: Rc<FairMutex>,
 }
 
-/// Which of the orders.
+/// A kind of orders that are kept.
 #[derive(Clone, Copy)]
 pub enum Section {
     /// Those that wait.
@@ -232,7 +232,7 @@ impl<S: Storage> Queue<S> {
         Ok(())
     }
 
-    /// All of these, from the first on.
+    /// All orders of a section, from the first on.
     pub async fn all(&self, section: Section) -> Result<Vec<Row>, Failure> {
         self.first(section, u32::MAX).await
     }

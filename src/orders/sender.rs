@@ -14,7 +14,7 @@ use pos_connect_protocol::decode::{self, Accepted};
 use std::cell::Cell;
 
 const OPERATION: Operation = Operation::SendOrder;
-/// Until another page may have sent what this one does not know, or can't read.
+/// The time in which another page may have sent what this one does not know, or can't read.
 const LONG_REST_MS: f64 = 30_000.0;
 
 /// What somebody wants of the sender.

@@ -77,7 +77,7 @@ pub fn output(command: &mut Command) -> Result<String> {
     result.map(|()| text)
 }
 
-/// The same for a command that may fail: what it wrote until then, and whether it succeeded.
+/// The output of a command that may fail: what it wrote until then, and whether it succeeded.
 pub fn partial_output(command: &mut Command) -> Result<(String, Result<()>)> {
     let output = command
         .stderr(log().map_or_else(Stdio::inherit, Stdio::from))

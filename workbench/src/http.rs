@@ -159,7 +159,7 @@ impl Line {
         Ok(answer)
     }
 
-    /// The same, where only these statuses are as they must be.
+    /// The answer to a request, where only these statuses are as they must be.
     pub fn expect(&mut self, request: &Message, statuses: &[u16]) -> crate::Result<Message> {
         let (method, path) = request.named();
         let answer = self.ask(request);

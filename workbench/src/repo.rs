@@ -36,7 +36,7 @@ pub fn package() -> PathBuf {
     root().join("pkg")
 }
 
-/// The same as one file, as it would be published.
+/// The package as one file, as it would be published.
 pub fn tarball() -> PathBuf {
     package().join(format!("pos-connect-{VERSION}.tgz"))
 }

@@ -16,9 +16,9 @@ use std::process::Command;
 const PARTS: [&str; 10] = [
     "service", "orders", "sizes", "phone", "keypad", "ready", "connect", "outbox", "faults", "till",
 ];
-/// Those that one page or one browser compares.
+/// The benchmarks that one page or one browser compares.
 const BROWSER: [&str; 3] = ["phone", "keypad", "ready"];
-/// Those that need no package.
+/// The benchmarks that need no package.
 const SERVER: [&str; 2] = ["service", "orders"];
 const FEWEST_ROUNDS: usize = 5;
 

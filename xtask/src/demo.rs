@@ -75,7 +75,7 @@ fn build() -> Result<PathBuf> {
     })
 }
 
-/// Runs all of it until it is stopped. The till talks to the relay, or else to the service, with the secret in its page.
+/// Runs the demo until it is stopped. The till talks to the relay, or else to the service, with the secret in its page.
 fn serve(program: &Path, options: &[&OsStr], through: Option<&Relay>) -> Result<()> {
     let (mut demo, relay) = match through {
         None => (Demo::start(program, options, Stdio::inherit(), None)?, None),
@@ -106,7 +106,7 @@ pub fn assemble_till() -> Result<PathBuf> {
     assemble("till", &repo::package())
 }
 
-/// The same with any package, in a folder of that name.
+/// The demo's site with any package, in a folder of that name.
 pub fn assemble(name: &str, package: &Path) -> Result<PathBuf> {
     let till = repo::made(name);
     files::remove(&till)?;

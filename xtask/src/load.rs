@@ -41,7 +41,7 @@ impl Server {
         }
     }
 
-    /// The same over so many connections.
+    /// This load over so many connections.
     pub fn over(self, connections: usize) -> Self {
         Self {
             connections,
@@ -49,7 +49,7 @@ impl Server {
         }
     }
 
-    /// The same with an equal of it: connections take turns.
+    /// This load with an equal of it: connections take turns.
     pub fn beside(mut self, other: &Self) -> Self {
         self.addresses.extend(&other.addresses);
         self

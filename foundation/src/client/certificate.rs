@@ -1,4 +1,4 @@
-//! Until when a server's certificate is valid.
+//! The time until which a server's certificate is valid.
 
 use super::{CallError, Client, unconnected};
 use crate::clock::{Timestamp, millis};

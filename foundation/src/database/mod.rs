@@ -125,7 +125,7 @@ impl Database {
         }
     }
 
-    /// The same, but nothing is done if the caller went away before its turn came.
+    /// Runs `work` as [`Self::write`] does, unless the caller went away before its turn came.
     pub async fn write_if_awaited<T, W>(&self, work: W) -> Result<T, StoreError>
     where
         T: Send + 'static,

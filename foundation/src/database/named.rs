@@ -64,7 +64,7 @@ impl Named {
         format!("cannot open {}: {error}", self.shown()).into()
     }
 
-    /// So that nobody else serves this database. On PostgreSQL, any number of programs may.
+    /// Makes sure that nobody else serves this database. On PostgreSQL, any number of programs may.
     pub fn exclusive(&self) -> Result<Option<Exclusive>, Failure> {
         if is_postgres(&self.url) {
             return Ok(None);

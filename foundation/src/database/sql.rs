@@ -1,6 +1,6 @@
 //! One text of a statement for both engines: SQLite's, whose places are `?1`, `?2` and so on.
 
-/// The same with PostgreSQL's places, `$1`. A question mark is nothing else in our statements.
+/// A statement with PostgreSQL's places, `$1`. A question mark is nothing else in our statements.
 pub(super) fn for_postgres(sql: &str) -> String {
     sql.replace('?', "$")
 }

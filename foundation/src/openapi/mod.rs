@@ -106,7 +106,7 @@ impl Schemas {
         self.0.subschema_for::<T>().to_value()
     }
 
-    /// The same of a body that is written: these members are always there, whatever a reader has to expect.
+    /// The schema of a body that is written: these members are always there, whatever a reader has to expect.
     pub fn written<T: JsonSchema>(&mut self, members: &[&str]) -> Value {
         let reference = self.of::<T>();
         json!({ "allOf": [reference], "required": members })

@@ -79,7 +79,7 @@ impl Server {
         })
     }
 
-    /// The same with limits.
+    /// This server with limits.
     #[must_use]
     pub fn limited(self, limits: Limits) -> Self {
         Self { limits, ..self }

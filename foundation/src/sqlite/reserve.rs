@@ -14,12 +14,12 @@ const PIECE: usize = 4 * 1024 * 1024;
 /// From one look at whether it is whole to the next.
 const LOOK_EVERY: Duration = Duration::from_secs(10 * 60);
 
-/// The file.
+/// The file of the reserve.
 #[derive(Clone)]
 pub struct Reserve(PathBuf);
 
 impl Reserve {
-    /// Beside the file of `sqlite://FILE`.
+    /// The reserve beside the file of `sqlite://FILE`.
     pub fn beside(url: &str) -> Result<Self, StoreError> {
         Ok(Self::of(&sqlite_file(url)?))
     }
@@ -51,7 +51,7 @@ impl Reserve {
         }
     }
 
-    /// It has this size afterwards, or the size from before if there is no room.
+    /// Gives the file this size, or leaves the size from before if there is no room.
     fn resize(&self, bytes: u64) -> io::Result<()> {
         let mut file = self.open()?;
         let before = file.metadata()?.len();

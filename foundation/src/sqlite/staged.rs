@@ -121,7 +121,7 @@ fn folder_of(file: &Path) -> &Path {
     }
 }
 
-/// Until then, a power failure can take a new name of a file back.
+/// Writes a folder to the disk: until then, a power failure can take a new name of a file back.
 pub(crate) fn sync_folder(of: &Path) -> io::Result<()> {
     match cfg!(unix) {
         true => File::open(folder_of(of))?.sync_all(),

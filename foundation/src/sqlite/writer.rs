@@ -125,8 +125,8 @@ impl Database {
         self.write_with_notes(quiet, true).await
     }
 
-    /// The same, with what is to be said of it. Unless it `outlives_caller`, nothing is done if the caller went away
-    /// before its turn came.
+    /// Runs `work` in a transaction, with what is to be said of it. Unless it `outlives_caller`, nothing is done if the
+    /// caller went away before its turn came.
     pub(crate) async fn write_with_notes<T, W>(
         &self,
         work: W,

@@ -69,7 +69,7 @@ pub(super) struct Serve {
     /// Days for which the audit is kept
     #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u64).range(31..=3650))]
     keep_audit_days: u64,
-    /// MiB on the disk beside a SQLite file that only commands use which revoke or disconnect, when it is full
+    /// MiB kept free beside a SQLite file: on a full disk, commands that revoke or disconnect use them
     #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(0..=1024))]
     disk_reserve_mib: u32,
     /// Address and port of /metrics, for Prometheus; without it there is none

@@ -323,7 +323,7 @@ fn called(method: &'static str, path: &'static str, id: &'static str) -> Operati
         .refuses(&[Own::Unauthorized])
 }
 
-/// The same, about an integration: the service is asked.
+/// A till's call about an integration: the service is asked.
 fn asked(method: &'static str, path: &'static str, id: &'static str) -> Operation {
     called(method, path, id).refuses(QUERY).refuses(UPSTREAM)
 }
@@ -342,7 +342,7 @@ fn operation(method: &'static str, path: &'static str, id: &'static str) -> Oper
         .refuses(UPSTREAM)
 }
 
-/// The same, and it changes something.
+/// A till's call that is passed on, and changes something.
 fn changing(method: &'static str, path: &'static str, id: &'static str) -> Operation {
     operation(method, path, id)
         .takes(&[idempotency_key(false)])

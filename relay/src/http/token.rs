@@ -26,7 +26,7 @@ pub(super) async fn pick_up(relay: &Relay, incoming: Incoming) -> Result<Respons
     })
 }
 
-/// The same answer each time, until the till says that it has it.
+/// The answer with the tokens: the same each time, until the till says that it has it.
 fn handed_out(relay: &Relay, set: TokenSet) -> Result<TokenResponse, Refusal> {
     let sealed = set.sealed_tokens;
     let sealed = sealed.ok_or(ProblemCode::TokensAlreadyRetrieved)?;

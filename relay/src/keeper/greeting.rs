@@ -10,7 +10,7 @@ const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5 * 60);
 
 impl Relay {
-    /// Until the service answers as it should, or `stop`. What is found goes to the log when it changes.
+    /// Asks the service until it answers as it should, or until `stop`. What is found goes to the log when it changes.
     pub async fn greet(self, mut stop: watch::Receiver<bool>) {
         let (mut last, mut pause) = (None, FIRST_PAUSE);
         loop {

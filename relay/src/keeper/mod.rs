@@ -24,7 +24,7 @@ const FORGOTTEN_AFTER: Duration = days(7);
 const GIVEN_UP_AFTER: Duration = Duration::from_secs(60 * 60);
 
 impl Relay {
-    /// Until `stop`: goes on with pick-ups and revocations that a crash or an outage interrupted, refreshes what
+    /// Goes on, until `stop`, with pick-ups and revocations that a crash or an outage interrupted, refreshes what
     /// expires soon, checks what has not been checked for a while, forgets what came to nothing.
     pub async fn tend(self, mut stop: watch::Receiver<bool>) {
         loop {

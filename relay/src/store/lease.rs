@@ -109,7 +109,7 @@ type HeldKeys = std::sync::Mutex<HashSet<i64>>;
 
 struct Held {
     session: Arc<Client>,
-    /// Until it is dropped.
+    /// The key, until the lease is dropped.
     key: Option<HeldKey>,
     integration: Hash,
     fence: i64,

@@ -67,7 +67,7 @@ impl Store {
         self.database.write(change).await
     }
 
-    /// The same; if it changed something, a row of the audit tells of it.
+    /// Runs one changing statement; if it changed something, a row of the audit tells of it.
     async fn change_noted(
         &self,
         sql: &'static str,

@@ -82,7 +82,7 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// All of them.
+    /// All operations.
     pub const ALL: [Self; 6] = [
         Self::ReadStore,
         Self::UpdateStore,
@@ -101,7 +101,7 @@ impl Operation {
         (ONE_ORDER, "GET, OPTIONS"),
     ];
 
-    /// Its path.
+    /// The path of the operation.
     pub const fn path(self) -> &'static str {
         match self {
             Self::ReadStore | Self::UpdateStore => path::STORE,
@@ -112,7 +112,7 @@ impl Operation {
         }
     }
 
-    /// Its method.
+    /// The method of the operation.
     pub const fn method(self) -> Method {
         match self {
             Self::ReadStore | Self::ReadKeys | Self::ReadOrder => Method::GET,

@@ -16,7 +16,7 @@ const VENDOR: Field = Field::optional("vendor", Rule::Text, "The vendor that hol
 const ACCOUNT: Field = Field::optional("account", Rule::Text, "The merchant's account: its ID.");
 const STORE: Field = Field::optional("store", Rule::Text, "The store, by its ID.");
 
-/// Its part of a scope is not there.
+/// The refusals of a scope of which a part is not there.
 const ABSENT: &[Code] = &[
     Own(VendorNotFound),
     Own(AccountNotFound),

@@ -137,7 +137,7 @@ impl Common {
         self.open_with(Settings::default(), Opening::Existing).await
     }
 
-    /// The same for a command that contains an incident: a full disk does not stop it.
+    /// The database, for a command that contains an incident: a full disk does not stop it.
     async fn open_to_contain(&self) -> Result<Service, Failure> {
         self.open_with(Settings::default(), Opening::Contain).await
     }
@@ -157,7 +157,7 @@ impl Common {
         self.key_file.clone().map(StorageKey::File).or_else(key)
     }
 
-    /// The same, or the one beside that database.
+    /// The storage key that was given, or the one beside that database.
     fn storage_key_of(&self, named: &Named) -> Result<StorageKey, Failure> {
         Ok(self
             .storage_key()

@@ -92,7 +92,7 @@ pub(super) struct Serve {
     /// Days for which a receipt can be opened
     #[arg(long, value_name = "N", default_value_t = 90, value_parser = clap::value_parser!(u64).range(1..=3650))]
     receipt_days: u64,
-    /// MiB on the disk beside a SQLite file that only commands use which revoke, disable or erase, when it is full
+    /// MiB kept free beside a SQLite file: on a full disk, commands that revoke, disable or erase use them
     #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(0..=1024))]
     pub(super) disk_reserve_mib: u32,
     /// Address and port of /metrics, for Prometheus; without it there is none

@@ -114,7 +114,7 @@ pub(super) enum Changed<'a> {
     SecondFactorOff,
 }
 
-/// One of them.
+/// A connection of the list.
 pub(super) struct ConnectionRow<'a> {
     /// Names it among those of its account.
     pub(super) id: String,

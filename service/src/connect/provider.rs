@@ -31,9 +31,9 @@ use pos_connect_foundation::refusal::only_get;
 use pos_connect_protocol::{Mode, ProblemCode};
 use std::borrow::Cow;
 
-/// Beside `/connect`, so that the addresses in the pages are the same.
+/// The path to come back to: beside `/connect`, so that the addresses in the pages are the same.
 pub(super) const CALLBACK: &str = "/callback-{provider}";
-/// The same without the provider's ID.
+/// That path without the provider's ID.
 const BACK: &str = "/callback-";
 
 /// The provider that the pressed button names, if it is one's.

@@ -22,7 +22,7 @@ impl<'a> Sentence<'a> {
         Self::with(pattern, "{}", name)
     }
 
-    /// The same for a text of another surface's, whose names have another blank.
+    /// A sentence of a text of another surface's, whose names have another blank.
     pub(super) fn with(pattern: &'a str, blank: &str, name: &'a str) -> Self {
         match pattern.split_once(blank) {
             Some((before, after)) => Self {

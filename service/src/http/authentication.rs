@@ -99,7 +99,8 @@ pub(super) async fn keys(
     check_keys(service, &head.parts, &client_id, &secret, &token).await
 }
 
-/// The same for a call that may carry a `pickup_id` (extension): with its hash.
+/// Lets in a vendor with one of its own integrations, for a call that may carry a `pickup_id` (extension): with its
+/// hash.
 pub(super) async fn pickup_keys(
     service: &Service,
     request: Request,
@@ -115,7 +116,7 @@ pub(super) async fn pickup_keys(
         .map(|(caller, integration)| (caller, integration, pickup))
 }
 
-/// The same for a call that must carry one (extension).
+/// Lets in a vendor with one of its own integrations, for a call that must carry a `pickup_id` (extension).
 pub(super) async fn reissue_keys(
     service: &Service,
     request: Request,

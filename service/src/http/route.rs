@@ -29,7 +29,7 @@ where
     })
 }
 
-/// The same without that limit: a full service is alive.
+/// Adds a path whose requests are not counted: a full service is alive.
 ///
 /// For `any` method: axum's `get` would answer HEAD by running the handler, and so hand out a token set to `curl -I`.
 pub(super) fn route_unlimited<F, W>(

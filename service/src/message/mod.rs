@@ -162,7 +162,7 @@ fn written(due: DueMessage, base_url: &str) -> Message {
     }
 }
 
-/// So much of a name that a message has one part, or two in letters that are not Latin. An ellipsis would count as one
+/// As much of a name as leaves a message one part, or two in letters that are not Latin. An ellipsis would count as one
 /// of those.
 fn shortened(name: &str) -> &str {
     let mut units = 0;

@@ -26,9 +26,9 @@ use tokio::sync::Mutex;
 
 /// How long what a provider says of itself is believed.
 const FRESH: Duration = Duration::from_secs(60 * 60);
-/// After a call for it comes no other for so long, whoever writes key IDs into tokens.
+/// How long no other call for it follows one, whoever writes key IDs into tokens.
 const PAUSE: Duration = Duration::from_secs(60);
-/// The same while nothing is known, so that a provider that is back is soon used.
+/// How long none follows while nothing is known, so that a provider that is back is soon used.
 const PAUSE_IN_IGNORANCE: Duration = Duration::from_secs(5);
 /// How far the provider's clock may be behind.
 pub(super) const SKEW: Duration = Duration::from_secs(60);
@@ -240,7 +240,7 @@ impl Provider {
         }
     }
 
-    /// The same read again, unless it was just now, or by somebody else meanwhile.
+    /// What the provider says of itself, read again, unless it was just now, or by somebody else meanwhile.
     async fn renewed(
         &self,
         used: &Arc<Metadata>,

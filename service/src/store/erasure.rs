@@ -23,7 +23,7 @@ pub enum Kept {
     Customers,
 }
 
-/// Which of them are erased: those to which all of this applies.
+/// Which rows are erased: those to which all of this applies.
 #[derive(Clone, Debug, Default)]
 pub struct Erasure {
     /// The vendor's client_id.
@@ -78,7 +78,7 @@ impl Kept {
         }
     }
 
-    /// The next old ones, ?2 at most, from before ?1. Orders come in the order of their age.
+    /// Finds the next old rows, ?2 at most, from before ?1. Orders come in the order of their age.
     fn old(self) -> String {
         let (table, age) = (self.table(), self.age());
         match self {
@@ -92,7 +92,7 @@ impl Kept {
         }
     }
 
-    /// Those of an erasure after the row ?1.
+    /// Finds the rows of an erasure after the row ?1.
     fn named(self) -> String {
         let (table, age) = (self.table(), self.age());
         format!(

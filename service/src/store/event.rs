@@ -204,7 +204,7 @@ pub(super) fn add_event(
     add_events(transaction, std::slice::from_ref(integration), kind, at)
 }
 
-/// The same about many: two statements for some hundreds of them.
+/// Leaves an event about each of many integrations: two statements for some hundreds of them.
 pub(super) fn add_events(
     transaction: &Transaction<'_>,
     integrations: &[Hash],
@@ -301,7 +301,7 @@ impl NewEvent {
     }
 }
 
-/// Those that were told once stay as they are.
+/// Adds events; those that were told once stay as they are.
 fn add(
     transaction: &Transaction<'_>,
     events: &[NewEvent],

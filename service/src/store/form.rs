@@ -36,7 +36,7 @@ pub struct TakenForm {
 const SURPLUS: &str =
     "DELETE FROM form WHERE hash IN (SELECT hash FROM form WHERE integration_hash = ?1
      AND (account_id IS NOT NULL) = ?2 ORDER BY created_at DESC LIMIT 1000000 OFFSET ?3)";
-/// The same for the lists of an account.
+/// The lists of an account that have to give way to one more.
 const SURPLUS_LISTS: &str =
     "DELETE FROM form WHERE hash IN (SELECT hash FROM form WHERE integration_hash IS NULL
      AND account_id = ?1 ORDER BY created_at DESC LIMIT 1000000 OFFSET ?2)";

@@ -32,7 +32,7 @@ pub struct Consent {
     pub ereceipt: bool,
 }
 
-/// So often four digits are looked for that are free; at 8,000 of 10,000 taken, six in ten million find none.
+/// How often four digits are looked for that are free; at 8,000 of 10,000 taken, six in ten million find none.
 const MINTED: usize = 64;
 
 impl Store {

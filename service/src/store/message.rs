@@ -173,7 +173,7 @@ impl Store {
         self.rows(&sql, values![], read_summary).await
     }
 
-    /// Some of them, in the order in which they were written.
+    /// A part of the messages that were not delivered, in the order in which they were written.
     pub async fn undelivered_page(&self, part: Listing) -> Result<Vec<MessageSummary>, StoreError> {
         // Without the plus, SQLite would go through all that were delivered.
         let sql =

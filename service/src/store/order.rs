@@ -227,7 +227,7 @@ fn accept(
     Ok(Answered::Done(new.answer.clone(), grown))
 }
 
-/// The same sale again: only an e-receipt that nobody asked for before changes anything.
+/// Accepts the same sale again: only an e-receipt that nobody asked for before changes anything.
 fn accept_again(
     transaction: &Transaction<'_>,
     sealer: &Sealer,
@@ -283,7 +283,7 @@ fn refused(code: ProblemCode, pointer: &str) -> Answered {
     Answered::Refused(BodyFault::new(code, pointer).into())
 }
 
-/// The same whenever it is asked for: how far the message is, `GET` tells.
+/// The answer to an order, the same whenever it is asked for: how far the message is, `GET` tells.
 fn accepted(order: Order, received_at: Timestamp) -> OrderResponse {
     let state = |ereceipt: &order::Ereceipt| match ereceipt.link_hash {
         Some(_) => EreceiptState::Sent,
@@ -326,7 +326,7 @@ const BY_NUMBER: &str = "SELECT id, hash, sale FROM store_order WHERE number = ?
 const BY_NUMBER_AND_HASH: &str =
     "SELECT id, hash, sale FROM store_order WHERE number = ?1 AND hash = ?2";
 
-/// So many are looked at: more than a store has tills, and whoever invents tills holds up nobody for longer.
+/// Tills that are looked at: more than a store has, and whoever invents tills holds up nobody for longer.
 const MAX_TILLS: u32 = 256;
 
 /// An order that has the external id of another, unopened.

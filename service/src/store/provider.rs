@@ -18,7 +18,7 @@ use std::time::Duration;
 const LIFETIME: Duration = Duration::from_secs(15 * 60);
 /// Sign-ins of one integration that may be on their way at once; the oldest gives way.
 const UNDERWAY: u32 = 16;
-/// Successes for one account, as with a password: so many at once, and one more for each time that passes.
+/// Successes for one account, as with a password: a burst, and one more for each time that passes.
 const SUCCESSES: (u32, Duration) = (200, Duration::from_secs(10));
 
 /// A sign-in that goes to a provider.

@@ -19,17 +19,17 @@ use pos_connect_protocol::Mode;
 use std::collections::HashMap;
 use std::time::Duration;
 
-/// An address that was not used for so long is strange again.
+/// How long an address that is not used stays familiar.
 const FAMILIAR_FOR: Duration = days(90);
 const FAMILIAR: &str =
     "SELECT 1 FROM familiar_address WHERE account_id = ?1 AND address = ?2 AND seen_at > ?3";
-/// Rows of the audit about nobody's account: so many at once, and one more for each time that passes.
+/// Rows of the audit about nobody's account: a burst of so many, and one more for each time that passes.
 const UNKNOWN: (u32, Duration) = (500, Duration::from_secs(60));
 /// The event of a sign-in that failed, in the audit.
 const FAILED: &str = "sign_in.failed";
-/// Of one that came to its end.
+/// The event of a sign-in that came to its end.
 pub(super) const SUCCEEDED: &str = "sign_in.succeeded";
-/// Of a right password, where a code is asked for, too.
+/// The event of a right password, where a code is asked for, too.
 const CODE_ASKED: &str = "sign_in.code_asked";
 
 /// What is known of the account after an attempt.
@@ -121,7 +121,7 @@ pub(super) fn is_familiar(
     transaction.exists(FAMILIAR, values![account, *address, since])
 }
 
-/// The account was signed in to from this address.
+/// Keeps that the account was signed in to from this address.
 pub(super) fn remember(
     transaction: &Transaction<'_>,
     account: i64,

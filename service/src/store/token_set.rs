@@ -13,8 +13,8 @@ use pos_connect_foundation::values;
 use pos_connect_protocol::ProblemCode;
 use std::time::Duration;
 
-/// Exchanges of one token set, so many at once, and one more for each time that passes: each leaves a row for as long
-/// as its token would have lived.
+/// Exchanges of one token set: a burst, and one more for each time that passes. Each leaves a row for as long as its
+/// token would have lived.
 const EXCHANGES: (u32, Duration) = (100, Duration::from_secs(60));
 
 /// What goes into an answer beside the tokens.
@@ -278,7 +278,7 @@ fn spend(
     }))
 }
 
-/// The same for a refresh token that may be exchanged again. Ends the token set if it is in two hands.
+/// Spends a refresh token that may be exchanged again. Ends the token set if it is in two hands.
 fn spend_again(
     transaction: &Transaction<'_>,
     vendor: i64,

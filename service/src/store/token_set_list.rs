@@ -55,7 +55,7 @@ pub struct TokenSetPage {
     pub scope: RevocationScope,
     /// Only what comes after this integration.
     pub after: Option<Hash>,
-    /// So many.
+    /// Token sets at most.
     pub limit: u32,
 }
 

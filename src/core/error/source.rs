@@ -3,7 +3,7 @@
 
 use super::Error;
 
-/// The same refusal counts when it comes so many times in a row from somebody who does not say who it is.
+/// How many times in a row a refusal has to come to count, from somebody who does not say who it is.
 const ENOUGH: u8 = 3;
 
 /// Who made an answer, as far as its body tells.

@@ -11,14 +11,14 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use workbench::{postgres, proxy};
 
-/// All of the workspace but the oracle: in one build, so that each dependency is compiled with one set of features.
+/// The tests of all but the oracle: in one build, so that each dependency is compiled with one set of features.
 pub const TESTS: &str =
     "test --no-run --workspace --exclude=phone-oracle --tests --features=pos-connect/rig-tests";
 /// With the features that the whole workspace has: most of what they need is compiled by then.
 pub const ORACLE_TESTS: &str =
     "test --no-run --workspace --test=phone --features=pos-connect/rig-tests";
 const ORACLE: &str = "phone-oracle";
-/// It writes man pages, and has no tests.
+/// The package that writes man pages, and has no tests.
 const UNTESTED: &str = "manual";
 
 /// Files outside of its package that a package's tests read.
@@ -88,7 +88,7 @@ pub fn jobs(plan: &Plan) -> Vec<Job> {
         .collect()
 }
 
-/// Those in the documentation, of all packages.
+/// Tests the examples in the documentation of all packages.
 fn examples() -> Job {
     let work = |_: &Products, outcome: &mut Outcome| {
         outcome.tests("examples", [workspace::examples(TESTS)?])

@@ -13,7 +13,7 @@ use cargo_metadata::Target;
 use std::process::Command;
 
 const PACKAGE: &str = "pos-connect";
-/// It computes, and asks nothing of an engine.
+/// The test that computes, and asks nothing of an engine.
 const IN_CHROMIUM: &str = "phone";
 
 /// One page for each file in `tests/`: what one does to its page, no other sees.

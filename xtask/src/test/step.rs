@@ -135,7 +135,7 @@ fn docs(_: &Plan) -> Vec<Job> {
     ]
 }
 
-/// Its files, its types and its size are the expected ones.
+/// Checks that the package's files, types and size are the expected ones.
 fn package(_: &Plan) -> Vec<Job> {
     let check = |_: &Products, _: &mut Outcome| package::check(false);
     let job = Job::new("package", "size", check).needs([Product::Package]);

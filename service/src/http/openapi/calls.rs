@@ -240,7 +240,7 @@ fn vendor(method: &'static str, path: &'static str, id: &'static str) -> Operati
         .refuses(LIMITED)
 }
 
-/// The same, with everything in a form.
+/// An operation of a vendor's, with its proof and all else in a form.
 fn form(method: &'static str, path: &'static str, id: &'static str) -> Operation {
     let operation = Operation::new(method, path, id);
     operation

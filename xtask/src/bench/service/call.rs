@@ -36,7 +36,7 @@ impl Call {
         }
     }
 
-    /// Those of one round, for what is in a batch; `created` are the tokens of its creates.
+    /// The requests of one round, for what is in a batch; `created` are the tokens of its creates.
     pub fn requests(self, material: &Material, batch: &Batch, created: &[String]) -> Vec<Message> {
         let (id, secret) = (&*batch.client_id, &*batch.client_secret);
         let vendor = format!("client_id={id}&client_secret={secret}");
