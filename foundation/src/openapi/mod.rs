@@ -35,6 +35,24 @@ const DOCUMENT: &str = "/openapi.json";
 const PAGE: &str = "/reference";
 const STYLE: &str = "/openapi.css";
 
+/// The operations at the [`PATHS`].
+pub fn operations() -> [Operation; 3] {
+    let get = |path, id, summary, (media, kind)| {
+        let get = Operation::new("get", path, id).summary(summary);
+        get.answers(200, "Done.", Some((media, json!({ "type": kind }))))
+    };
+    let (document, page, style) = (
+        (media::JSON, "object"),
+        (media::HTML, "string"),
+        (media::CSS, "string"),
+    );
+    [
+        get(DOCUMENT, "getDocument", "This document.", document),
+        get(PAGE, "getReference", "This document, for people.", page),
+        get(STYLE, "getReferenceStyle", "Its style sheet.", style),
+    ]
+}
+
 /// The media types of the bodies.
 pub mod media {
     /// Data.

@@ -6,8 +6,10 @@ use crate::till::LONGEST_NAME;
 use crate::upstream::ONE_ORDER;
 use ProblemCode as Code;
 use RelayProblemCode as Own;
-use pos_connect_foundation::openapi::media::{CSS, HTML, JSON, TEXT};
-use pos_connect_foundation::openapi::{About, Document, Operation, Parameter, Reference, Schemas};
+use pos_connect_foundation::openapi::media::{JSON, TEXT};
+use pos_connect_foundation::openapi::{
+    self, About, Document, Operation, Parameter, Reference, Schemas,
+};
 use pos_connect_protocol::customer::{Customer, CustomersResponse};
 use pos_connect_protocol::order::{Order, OrderResponse};
 use pos_connect_protocol::relay::{
@@ -87,6 +89,7 @@ fn document() -> Result<Document, String> {
     operations.extend(passed_on(&mut schemas));
     operations.extend(fleet(&mut schemas));
     operations.extend(own());
+    operations.extend(openapi::operations());
     for operation in &mut operations {
         // Those of the relay's own come after those that it shares with the service.
         let place = |code| Code::ALL.iter().position(|known| known.as_str() == code);
@@ -280,38 +283,18 @@ fn by_vendor(method: &'static str, path: &'static str, id: &'static str) -> Oper
 }
 
 /// What is said of the relay itself.
-fn own() -> Vec<Operation> {
-    let plain = |path, id, summary, media| {
-        Operation::new("get", path, id).summary(summary).answers(
-            200,
-            "Done.",
-            Some((media, text())),
-        )
+fn own() -> [Operation; 2] {
+    let plain = |path, id, summary| {
+        let plain = Operation::new("get", path, id).summary(summary);
+        plain.answers(200, "Done.", Some((TEXT, text())))
     };
-    vec![
-        plain(
-            "/healthz",
-            "getHealth",
-            "Says whether the relay runs.",
-            TEXT,
-        ),
-        plain(
-            "/readyz",
-            "getReadiness",
-            "Says whether its database takes a row.",
-            TEXT,
-        )
-        .refuses(&[Code::InternalError, Code::Unavailable]),
-        Operation::new("get", "/openapi.json", "getDocument")
-            .summary("This document.")
-            .answers(200, "Done.", Some((JSON, json!({ "type": "object" })))),
-        plain(
-            "/reference",
-            "getReference",
-            "This document, for people.",
-            HTML,
-        ),
-        plain("/openapi.css", "getReferenceStyle", "Its style sheet.", CSS),
+    let (health, ready) = (
+        "Says whether the relay runs.",
+        "Says whether its database takes a row.",
+    );
+    [
+        plain("/healthz", "getHealth", health),
+        plain("/readyz", "getReadiness", ready).refuses(&[Code::InternalError, Code::Unavailable]),
     ]
 }
 

@@ -3,8 +3,10 @@
 use super::field::Field;
 use super::route::Route;
 use ProblemCode as Code;
-use pos_connect_foundation::openapi::media::{CSS, HTML, JSON};
-use pos_connect_foundation::openapi::{About, Document, Operation, Parameter, Reference, Schemas};
+use pos_connect_foundation::openapi::media::JSON;
+use pos_connect_foundation::openapi::{
+    self, About, Document, Operation, Parameter, Reference, Schemas,
+};
 use pos_connect_protocol::admin::AdminProblemCode;
 use pos_connect_protocol::{Problem, ProblemCode};
 use serde_json::{Map, Value, json};
@@ -51,7 +53,7 @@ fn document() -> Result<Document, String> {
     let mut operations: Vec<_> = Route::all()
         .map(|route| operation(route, &mut schemas))
         .collect();
-    operations.extend(own());
+    operations.extend(openapi::operations());
     Document::new(&about, &operations, &problem, schemas)
 }
 
@@ -139,24 +141,4 @@ pub(super) fn count() -> Value {
 
 pub(super) fn flag() -> Value {
     json!({ "type": "boolean" })
-}
-
-/// What is said of the API itself.
-fn own() -> Vec<Operation> {
-    let file = |path, id, summary, media| {
-        let file = Operation::new("get", path, id).summary(summary);
-        file.answers(200, "Done.", Some((media, text())))
-    };
-    vec![
-        Operation::new("get", "/openapi.json", "getDocument")
-            .summary("This document.")
-            .answers(200, "Done.", Some((JSON, json!({ "type": "object" })))),
-        file(
-            "/reference",
-            "getReference",
-            "This document, for people.",
-            HTML,
-        ),
-        file("/openapi.css", "getReferenceStyle", "Its style sheet.", CSS),
-    ]
 }

@@ -71,21 +71,18 @@ async fn send(service: Service, request: Request) -> Result<Response, Refusal> {
     let (head, body) = request.into_parts();
     let body = body::form(&head.headers, body).await?;
     let read = Parameters::parse(&body, FIELDS).and_then(Parameters::once);
-    let lang = read.as_ref().ok().and_then(|[_, lang, ..]| lang.as_deref());
-    let visitor = Visitor::of(&service, &head, lang);
-    let Ok(
-        [
-            form,
-            _,
-            Some(action),
-            email,
-            password,
-            connection,
-            code,
-            set_up,
-        ],
-    ) = read
-    else {
+    let [
+        form,
+        lang,
+        action,
+        email,
+        password,
+        connection,
+        code,
+        set_up,
+    ] = read.unwrap_or_default();
+    let visitor = Visitor::of(&service, &head, lang.as_deref());
+    let Some(action) = action else {
         return Ok(visitor.trouble(StatusCode::BAD_REQUEST, Trouble::Incomplete));
     };
     if !came_from_our_page(&service, &head.headers) {
@@ -110,21 +107,10 @@ async fn send(service: Service, request: Request) -> Result<Response, Refusal> {
     let Some(account) = visitor.account(form.as_deref()).await? else {
         return Ok(visitor.sign_in(Notice::FormUsed, ""));
     };
-    match &*action {
-        "sign-out" => Ok(visitor.sign_in(Notice::None, "")),
-        "list" => visitor.list(&account, None).await,
-        "disconnect" | "ereceipts-on" | "ereceipts-off" => {
-            visitor
-                .change(&account, connection.as_deref(), &action)
-                .await
-        }
-        _ => {
-            let set_up = set_up.unwrap_or_default();
-            let changed = visitor.change_second_factor(&account, &action, &set_up, &code);
-            let incomplete = || visitor.trouble(StatusCode::BAD_REQUEST, Trouble::Incomplete);
-            Ok(changed.await?.unwrap_or_else(incomplete))
-        }
-    }
+    let (connection, set_up) = (connection.as_deref(), set_up.unwrap_or_default());
+    visitor
+        .act(&account, &action, connection, &set_up, &code)
+        .await
 }
 
 /// Who looks at the page.
@@ -232,6 +218,29 @@ impl<'s> Visitor<'s> {
         match taken.and_then(|taken| taken.account) {
             Some(account) => Ok(store.account(account).await?),
             None => Ok(None),
+        }
+    }
+
+    /// Does what a button says, for a merchant who is signed in.
+    async fn act(
+        &self,
+        account: &Account,
+        action: &str,
+        connection: Option<&str>,
+        set_up: &str,
+        code: &str,
+    ) -> Result<Response, Refusal> {
+        match action {
+            "sign-out" => Ok(self.sign_in(Notice::None, "")),
+            "list" => self.list(account, None).await,
+            "disconnect" | "ereceipts-on" | "ereceipts-off" => {
+                self.change(account, connection, action).await
+            }
+            _ => {
+                let changed = self.change_second_factor(account, action, set_up, code);
+                let incomplete = || self.trouble(StatusCode::BAD_REQUEST, Trouble::Incomplete);
+                Ok(changed.await?.unwrap_or_else(incomplete))
+            }
         }
     }
 

@@ -116,7 +116,8 @@ impl Credentials<'_> {
         }
         let label = self.integration.map(Hash::label).unwrap_or_default();
         let (is_known, account) = self.account(service).await?;
-        let (is_familiar, familiar) = self.familiar(service, account.as_ref()).await?;
+        let found = account.as_ref();
+        let (is_familiar, familiar) = self.familiar(service, found).await?;
         let attempt = Attempt {
             integration: self.integration,
             email: &normalized(email),
@@ -143,12 +144,8 @@ impl Credentials<'_> {
             );
             return Ok(Err(Notice::Busy));
         };
-        let stored = account
-            .as_ref()
-            .and_then(|account| account.password_hash.clone());
-        let owner = account
-            .as_ref()
-            .map(|account| (account.signed_in(), familiar));
+        let stored = found.and_then(|found| found.password_hash.clone());
+        let owner = found.map(|found| (found.signed_in(), familiar));
         let look = password::verify(place, password.to_owned(), stored);
         let tried = Tried {
             owner,

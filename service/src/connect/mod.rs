@@ -101,25 +101,25 @@ async fn show(service: &Service, request: &Parts) -> Result<Response, Refusal> {
     };
     match Visit::identify(service, named, language).await? {
         Err(page) => Ok(page),
-        Ok(visit) => {
-            let from = service.address_of(request).map(network);
-            let counted = service
-                .pages
-                .count((visit.integration.hash, from), visit.now);
-            if let Err(seconds) = counted {
-                let trouble = Trouble::TooMany(seconds);
-                let mut page = visit.page().trouble(StatusCode::TOO_MANY_REQUESTS, trouble);
-                page.headers_mut()
-                    .insert(header::RETRY_AFTER, seconds.into());
-                return Ok(page);
-            }
-            if !visit.integration.is_opened && seen::is_window(&request.headers) {
-                let hash = visit.integration.hash;
-                service.store.note_opened(hash, visit.now).await?;
-            }
-            sign_in::page(&visit, credentials::Notice::None, "").await
-        }
+        Ok(visit) => open(service, request, &visit).await,
     }
+}
+
+/// Asks the merchant of an integration to sign in, unless its pages are opened too often.
+async fn open(service: &Service, request: &Parts, visit: &Visit) -> Result<Response, Refusal> {
+    let (hash, from) = (visit.integration.hash, service.address_of(request));
+    let counted = service.pages.count((hash, from.map(network)), visit.now);
+    if let Err(seconds) = counted {
+        let trouble = Trouble::TooMany(seconds);
+        let mut page = visit.page().trouble(StatusCode::TOO_MANY_REQUESTS, trouble);
+        let headers = page.headers_mut();
+        headers.insert(header::RETRY_AFTER, seconds.into());
+        return Ok(page);
+    }
+    if !visit.integration.is_opened && seen::is_window(&request.headers) {
+        service.store.note_opened(hash, visit.now).await?;
+    }
+    sign_in::page(visit, credentials::Notice::None, "").await
 }
 
 /// The color is the operator's, and a style sheet of its own: the page's policy takes no other.

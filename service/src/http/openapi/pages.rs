@@ -2,8 +2,8 @@
 
 use super::{FORMED, LIMITED, text};
 use ProblemCode as Code;
-use pos_connect_foundation::openapi::media::{CSS, FORM, HTML, JSON, TEXT};
-use pos_connect_foundation::openapi::{Operation, Parameter};
+use pos_connect_foundation::openapi::media::{CSS, FORM, HTML, TEXT};
+use pos_connect_foundation::openapi::{self, Operation, Parameter};
 use pos_connect_protocol::{ProblemCode, path};
 use serde_json::{Value, json};
 
@@ -12,6 +12,7 @@ pub(super) fn all() -> Vec<Operation> {
     all.extend(receipts());
     all.extend(files());
     all.extend(own());
+    all.extend(openapi::operations());
     all
 }
 
@@ -102,18 +103,23 @@ fn merchants() -> [Operation; 6] {
                 }]),
             "The vendor is not known here.",
         ),
-        Operation::new("post", "/backchannel-logout", "signOut")
-            .summary("Ends a merchant's pages after a sign-out at a provider (OpenID Connect Back-Channel Logout).")
-            .body(&[FORM], json!({
-                "type": "object",
-                "required": ["logout_token"],
-                "properties": { "logout_token": { "type": "string" } },
-            }))
-            .answers(200, "Done, also if nobody was signed in.", None)
-            .refuses(LIMITED)
-            .refuses(FORMED)
-            .refuses(&[Code::MalformedRequest, Code::MissingParameter, Code::Unavailable]),
+        sign_out(),
     ]
+}
+
+/// What a provider calls when a merchant has signed out there.
+fn sign_out() -> Operation {
+    Operation::new("post", "/backchannel-logout", "signOut")
+        .summary("Ends a merchant's pages after a sign-out at a provider (OpenID Connect Back-Channel Logout).")
+        .body(&[FORM], json!({
+            "type": "object",
+            "required": ["logout_token"],
+            "properties": { "logout_token": { "type": "string" } },
+        }))
+        .answers(200, "Done, also if nobody was signed in.", None)
+        .refuses(LIMITED)
+        .refuses(FORMED)
+        .refuses(&[Code::MalformedRequest, Code::MissingParameter, Code::Unavailable])
 }
 
 /// The pages of shoppers.
@@ -140,7 +146,7 @@ fn receipts() -> [Operation; 2] {
 }
 
 /// What is said of the service itself.
-fn own() -> Vec<Operation> {
+fn own() -> [Operation; 2] {
     let plain = |path, id, summary| {
         Operation::new("get", path, id).summary(summary).answers(
             200,
@@ -148,14 +154,7 @@ fn own() -> Vec<Operation> {
             Some((TEXT, text())),
         )
     };
-    let file = |path, id, summary, media| {
-        Operation::new("get", path, id).summary(summary).answers(
-            200,
-            "The file.",
-            Some((media, text())),
-        )
-    };
-    vec![
+    [
         plain("/healthz", "getHealth", "Says whether the service runs."),
         plain(
             "/readyz",
@@ -163,20 +162,6 @@ fn own() -> Vec<Operation> {
             "Says whether its database takes a row.",
         )
         .refuses(&[Code::Unavailable]),
-        Operation::new("get", "/openapi.json", "getDocument")
-            .summary("This document.")
-            .answers(
-                200,
-                "The document.",
-                Some((JSON, json!({ "type": "object" }))),
-            ),
-        file(
-            "/reference",
-            "getReference",
-            "This document, for people.",
-            HTML,
-        ),
-        file("/openapi.css", "getReferenceStyle", "Its style sheet.", CSS),
     ]
 }
 
