@@ -1,9 +1,10 @@
 // @tier first
 // @engines chromium: no browser is opened
-// Lines that fit beside a program, and pages that are read in one go.
+// Lines that fit beside a program, of pages and of code, and pages that are read in one go.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pages } from "./pages.js";
+import { files } from "./sources.js";
 
 /** Characters in a line of prose or code; a table's row may be longer. */
 const LINE = 120;
@@ -21,3 +22,12 @@ for (const { path, prose, fences } of await pages()) {
     assert.ok(last <= (LINES[path] ?? Infinity), `${path}: ${last} lines are more than ${LINES[path]}`);
   });
 }
+
+test("the lines of the code", async () => {
+  // A translation may be long, and so may a line of data.
+  const read = (await files()).filter(({ path }) => !/^texts\/src\/|\.(?:json|sql)$/.test(path));
+  const long = read.flatMap(({ path, text }) =>
+    text.split("\n").flatMap((line, at) => (line.length > LINE ? [`${path}:${at + 1}`] : [])),
+  );
+  assert.deepEqual(long, [], `more than ${LINE} characters`);
+});

@@ -1,6 +1,6 @@
 // The text of all that is code in the repository: names that a page uses are looked for in it.
 import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -21,12 +21,16 @@ const MORE = ["conformance", "pkg-template", "www", "examples", "tests"];
 const PASSED_OVER = new Set(["node_modules", "target", "docs"]);
 const CODE = /\.(?:rs|m?js|sh|ts|sql|html|css|toml|json|py)$/;
 
-export async function sources() {
-  const files = (await Promise.all([...FOLDERS, ...MORE].map((folder) => filesOf(join(root, folder))))).flat();
+/** Each file of code: its path in the repository, and its text. */
+export async function files() {
+  const found = (await Promise.all([...FOLDERS, ...MORE].map((folder) => filesOf(join(root, folder))))).flat();
   const manifests = ["Cargo.toml", "webdriver.json"].map((name) => join(root, name));
-  const texts = await Promise.all([...files, ...manifests].map((path) => readFile(path, "utf8")));
-  return texts.join("\n");
+  const read = async (path) => ({ path: relative(root, path), text: await readFile(path, "utf8") });
+  return Promise.all([...found, ...manifests].map(read));
 }
+
+/** All of it in one text. */
+export const sources = async () => (await files()).map(({ text }) => text).join("\n");
 
 async function filesOf(folder) {
   const entries = await readdir(folder, { withFileTypes: true });
