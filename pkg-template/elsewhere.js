@@ -52,7 +52,7 @@ export async function makeCode(receiptUrl) {
   return { linkHash: base64url(new Uint8Array(hash)), draw: (name) => drawn(code, name) };
 }
 
-/** Without a RegExp: the page could read in its static properties what the last one ran over. */
+/** Writes base64url without a RegExp: the page could read in its static properties what the last one ran over. */
 function base64url(bytes) {
   const text = btoa(String.fromCharCode(...bytes));
   return text.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");

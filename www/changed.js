@@ -16,7 +16,7 @@ export function clearChange() {
   line.hidden = true;
 }
 
-/** Called with each change of an order. */
+/** Clears the line once another order is rung up. Has to be called with each change of an order. */
 export function clearAtNextOrder() {
   if (orderNumber() !== order) clearChange();
 }

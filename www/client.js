@@ -14,13 +14,13 @@ let look; // Asks anew; the package asks a relay by itself, too.
 export const offersEreceipts = () =>
   choice.ereceipt === "on" || (choice.ereceipt === "account" && account.offersEreceipts);
 
-/** Called with each change of an order in the outbox. */
+/** Calls `listener` with each change of an order in the outbox. */
 export const onOutbox = (listener) => listeners.addEventListener("change", ({ detail }) => listener(detail));
 
-/** Called with the receipt of each sale that an earlier page has left in its middle. */
+/** Calls `listener` with the receipt of each sale that an earlier page has left in its middle. */
 export const onInterrupted = (listener) => listeners.addEventListener("interrupted", ({ detail }) => listener(detail));
 
-/** Called with the connection when it has changed, in whatever place, and with null when it is over. */
+/** Calls `listener` with the connection when it has changed, in whatever place, and with null when it is over. */
 export const onConnection = (listener) => listeners.addEventListener("connection", ({ detail }) => listener(detail));
 
 const tell = (type) => (detail) => void listeners.dispatchEvent(new CustomEvent(type, { detail }));

@@ -1,7 +1,7 @@
 const { fetch } = globalThis;
 let isCut = false;
 
-/** As if the cable were cut: every request of this page fails the way it does offline, until it is mended. */
+/** Cuts the network as a cut cable does: each request of this page fails as it does offline, until it is mended. */
 export function cutNetwork(cut) {
   isCut = cut;
   globalThis.fetch = cut ? () => Promise.reject(new TypeError("Failed to fetch")) : fetch;

@@ -110,7 +110,7 @@ async function askHere(order, ask) {
   }
 }
 
-/** For `receipt.css`: where the totals are, if there is room for a sentence. */
+/** Tells `receipt.css` where the totals are, if there is room for a sentence. */
 function placeOutcome() {
   const { style } = document.documentElement;
   const { left, top, bottom, width, height } = document.querySelector(".totals").getBoundingClientRect();

@@ -38,7 +38,7 @@ fn parse(hop: &str) -> Option<IpAddr> {
     Some(bare().or_else(with_port)?.to_canonical())
 }
 
-/// One address, or a network such as `10.0.0.0/8`.
+/// Reads one address, or a network such as `10.0.0.0/8`.
 pub fn parse_network(text: &str) -> Result<IpNet, String> {
     let network = text.parse::<IpNet>().ok();
     let one = || text.parse::<IpAddr>().ok().map(IpNet::from);

@@ -90,17 +90,17 @@ pub fn happened(event: &'static str) {
     METRICS.events.get_or_create(&Event { event }).inc();
 }
 
-/// So many messages are in this state now.
+/// Says how many messages are in this state now.
 pub fn messages(state: &'static str, count: i64) {
     METRICS.messages.get_or_create(&State { state }).set(count);
 }
 
-/// So many events for vendors are in this state now.
+/// Says how many events for vendors are in this state now.
 pub fn webhooks(state: &'static str, count: i64) {
     METRICS.webhooks.get_or_create(&State { state }).set(count);
 }
 
-/// So many webhooks are disabled now.
+/// Says how many webhooks are disabled now.
 pub fn disabled_webhooks(count: i64) {
     METRICS.disabled_webhooks.set(count);
 }
@@ -199,7 +199,7 @@ fn registry(version: &'static str, begun: i64) -> Registry {
     all
 }
 
-/// As Linux says; elsewhere it is not known.
+/// The program's memory in bytes, as Linux says; elsewhere it is not known.
 fn resident_memory() -> Option<i64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status

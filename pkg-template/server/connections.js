@@ -22,7 +22,7 @@ const CHECK_PATIENCE_MS = 2000;
 const NOBODY = { integrations: {}, connection: null, known: null, spent: [] };
 
 export function connectionsOf({ upstream, storage, mayChangeAccount, onError }) {
-  /** By merchant: when the service may be asked again. */
+  /** When the service may be asked again, by merchant. */
   const checkFrom = new Map();
   // The calls of one merchant must not hold all connections of a database while they wait for the lock.
   const queued = queueOf();

@@ -1,4 +1,4 @@
-/** For trials and tests: everything is gone with the process, and another process does not see it. */
+/** A storage for trials and tests: all is gone with the process, and another process does not see it. */
 export function memoryStorage() {
   const values = new Map();
   const load = async (merchant) => structuredClone(values.get(merchant) ?? null);

@@ -67,5 +67,5 @@ export function restOf(headers) {
   return Number.isNaN(wait) ? undefined : Math.min(Math.max(wait, 0), LONGEST_REST_MS);
 }
 
-/** As `Retry-After` has it. */
+/** A time as `Retry-After` has it. */
 export const secondsOf = (restMs) => `${Math.max(Math.ceil(restMs / 1000), 1)}`;

@@ -4,9 +4,9 @@ import { posConnectError } from "./error.js";
 /** Milliseconds after which a call resolves as "queued". */
 const PATIENCE_MS = 3000;
 const LONGEST_REST_MS = 60_000;
-/** After these the order stays, refused. */
+/** The errors after which the order stays, refused. */
 const REFUSING = ["invalid_body", "too_large", "order_exists", "idempotency_key_reused"];
-/** After these the order is taken without its e-receipt. */
+/** The errors after which the order is taken without its e-receipt. */
 const WITHOUT_ERECEIPT = ["ereceipt_not_enabled", "too_many_messages", "unknown_sealing_key"];
 
 /** An order as it is kept: dates are texts, and nobody reads where the receipt goes. */

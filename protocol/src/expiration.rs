@@ -13,7 +13,7 @@ pub enum Expiration {
     Missing,
 }
 
-/// From here on a number is milliseconds: as seconds it would be the year 5138, as milliseconds it is 1973.
+/// The least number that is milliseconds: as seconds it would be the year 5138, as milliseconds it is 1973.
 const MILLISECONDS_FROM: f64 = 1e11;
 /// The latest time that a JavaScript `Date` can hold.
 const LATEST_MS: f64 = 8.64e15;

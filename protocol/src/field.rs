@@ -220,7 +220,7 @@ numbers!(u16, u32, u64, f64);
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Number(pub f64);
 
-/// From here on an `f64` does not hold every whole number.
+/// The least number from which on an `f64` does not hold every whole one.
 const WHOLE_BELOW: f64 = 9_007_199_254_740_992.0;
 
 impl Serialize for Number {

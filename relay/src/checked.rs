@@ -53,7 +53,7 @@ impl Checked {
         self.lock().insert(hash, (now, rest.min(LONGEST_REST)));
     }
 
-    /// For how long the service still wants to be left alone.
+    /// How long the service still wants to be left alone.
     pub(crate) fn left(&self, hash: Hash, now: Timestamp) -> Duration {
         let checked = self.lock();
         checked.get(&hash).map_or(Duration::ZERO, |&(at, rest)| {

@@ -92,7 +92,7 @@ pub fn refreshed(reply: &Reply, old: &Pair, now: Timestamp) -> Option<Refreshed>
     })
 }
 
-/// For tills, and for ourselves. What cannot be read is passed on as it was written.
+/// An expiration for tills, and for ourselves. What cannot be read is passed on as it was written.
 fn shown(read: Expiration) -> (Option<String>, Option<Timestamp>) {
     match read {
         Expiration::At(ms) => {

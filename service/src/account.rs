@@ -17,7 +17,7 @@ pub struct Password {
 }
 
 impl Password {
-    /// One that somebody has chosen.
+    /// A password that somebody has chosen.
     pub fn chosen(text: String) -> Result<Self, String> {
         if text.len() > MAX_LENGTH {
             return Err("the password is too long".into());

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// For so long a count is built upon.
+/// How long a count is built upon.
 const COUNTED: Duration = Duration::from_secs(10);
 /// Longest time that a refused caller is told to wait, in seconds: one can be cancelled or finished at any moment.
 const LONGEST_WAIT: u64 = 60;

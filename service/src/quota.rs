@@ -12,7 +12,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// Bytes that the database is not told of yet, at most.
 const UNSAVED: i64 = 1024 * 1024;
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
-/// For `Retry-After`, when there is no room in all: somebody has to erase something, and tills keep their orders.
+/// Seconds of `Retry-After`, when there is no room in all: somebody has to erase something, and tills keep their
+/// orders.
 const FULL_SECONDS: u64 = 60 * 60;
 
 /// What may be stored for one vendor and store.

@@ -15,7 +15,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(60 * 60);
 /// About three days: eight attempts in the first hour and a half, then one an hour.
 pub(crate) const MOST_ATTEMPTS: u32 = 80;
 
-/// From the beginning of an attempt to the next one; `attempts` were made before it.
+/// The time from the beginning of an attempt to the next one; `attempts` were made before it.
 pub(crate) fn pause(attempts: u32) -> Duration {
     FIRST_PAUSE
         .saturating_mul(2_u32.saturating_pow(attempts))

@@ -157,7 +157,7 @@ fn charge(key: &[&str], burst: u32, refill: Duration) -> BudgetCharge {
 #[derive(Default)]
 pub struct Underway(Mutex<HashMap<Hash, Counted>>);
 
-/// One budget of theirs.
+/// What is known of a budget that attempts charge.
 #[derive(Default)]
 struct Counted {
     /// As the database has it, or will have it; `None` until somebody has looked.

@@ -58,7 +58,7 @@ impl Secret {
         format!("{:0DIGITS$}", (number & 0x7fff_ffff) % 1_000_000)
     }
 
-    /// As people type it into an app: base32 (RFC 4648) in groups of four.
+    /// The secret as people type it into an app: base32 (RFC 4648) in groups of four.
     pub(crate) fn text(&self) -> String {
         in_groups(&self.base32())
     }

@@ -20,7 +20,7 @@ use std::rc::{Rc, Weak};
 use std::sync::atomic::{AtomicBool, Ordering};
 use wasm_bindgen::prelude::*;
 
-/// Once a page: a till that creates an object per order must not fill its log.
+/// Whether this page was warned, which it is once: a till that creates an object per order must not fill its log.
 static WARNED: AtomicBool = AtomicBool::new(false);
 const SECRET_WARNING: &str = "pos-connect: whoever opens this page can read clientSecret. \
     Use a relay, or set trustedPage: true.";
@@ -89,7 +89,7 @@ impl PosConnect {
         })
     }
 
-    /// For `state.js`, which holds what a page shows.
+    /// Tells `state.js`, which holds what a page shows, of changes.
     pub fn observe(&self, changed: Function) {
         self.inner.observe(changed);
     }

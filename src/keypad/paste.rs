@@ -3,7 +3,7 @@
 use super::key::symbol;
 use crate::phone::{self, Region, Verdict};
 
-/// After so many digits, a slash or a bracket parts no area code from the rest: a note or another number begins.
+/// Digits after which a slash or a bracket parts no area code from the rest: a note or another number begins.
 const LEAST_DIGITS: usize = 7;
 /// E.164 has no more.
 const MOST_DIGITS: usize = 15;

@@ -7,7 +7,7 @@ use super::key::Key;
 const GAP_MS: f64 = 25.0;
 /// How many such characters are a code.
 const BURST: u8 = 6;
-/// Once a code is recognized, the rest of it, and its Enter, may come later: a busy machine delivers them in lumps.
+/// Pause in a code that is recognized: a busy machine delivers the rest of it, and its Enter, in lumps.
 const REST_MS: f64 = 100.0;
 /// A slow scanner takes up to 60 ms for a character, and its radio adds some.
 const SLOW_MS: f64 = 70.0;

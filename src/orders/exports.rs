@@ -174,7 +174,7 @@ fn outbox_id(given: &JsValue) -> Result<String, Failure> {
     id.ok_or_else(|| Failure::invalid("id: is not a text"))
 }
 
-/// As the protocol has it: the empty one, `.` and `..` cannot stand in a path.
+/// Whether an id is one of the protocol's: the empty one, `.` and `..` cannot stand in a path.
 fn is_id(id: &str) -> bool {
     !matches!(id, "" | "." | "..") && id.chars().count() <= LONGEST_ID
 }

@@ -61,7 +61,7 @@ impl<S: Storage> Queue<S> {
         [section, self.storage.scope(), id].concat()
     }
 
-    /// One page at a time sends, or changes what waits.
+    /// The lock under which one page at a time sends, or changes what waits.
     pub async fn lock(&self) -> Result<S::Lock, Failure> {
         let scope = self.storage.scope();
         self.storage.lock(Purpose::Outbox, scope).await
@@ -243,7 +243,7 @@ impl<S: Storage> Queue<S> {
         self.rows(section, Action::Read(range, count)).await
     }
 
-    /// One of these.
+    /// The order of a section with this id.
     pub async fn find(&self, section: Section, id: &str) -> Result<Option<Row>, Failure> {
         let range = Range::One(self.key(section, id));
         let found = self.rows(section, Action::Read(range, 1)).await?;

@@ -169,7 +169,7 @@ impl QueuedOrder {
         }
     }
 
-    /// One that waits, to be tried now.
+    /// This order, to be tried now.
     pub fn at_once(self) -> Self {
         Self {
             next: None,

@@ -145,7 +145,7 @@ impl IntegrationRecord {
     }
 }
 
-/// After one of these, a retry cannot give anything else.
+/// The errors after which a retry cannot give anything else.
 const FINAL: [ErrorCode; 6] = [
     ErrorCode::TokensAlreadyRetrieved,
     ErrorCode::TokensLost,

@@ -120,7 +120,7 @@ impl Transaction {
         })
     }
 
-    /// One of its stores.
+    /// A store of the transaction.
     pub fn store(&self, name: &str) -> Result<IdbObjectStore, StorageError> {
         Ok(self.inner.object_store(name)?)
     }

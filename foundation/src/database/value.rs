@@ -10,7 +10,7 @@ use tokio_postgres::types::{self as pg, IsNull, Type};
 
 /// What can be a value of a statement.
 pub trait Bind {
-    /// As SQLite keeps it.
+    /// The value as SQLite keeps it.
     fn bind(&self) -> Value;
 }
 

@@ -164,7 +164,7 @@ impl Document {
         })
     }
 
-    /// As JSON, for programs. Tools run in pages, too, and there is no secret in it.
+    /// The document as JSON, for programs. Tools run in pages, too, and there is no secret in it.
     fn answer(&self) -> Response {
         let headers = [
             (header::CONTENT_TYPE, media::JSON),
@@ -173,7 +173,7 @@ impl Document {
         (headers, self.value.to_string()).into_response()
     }
 
-    /// As HTML, for people. It needs [`answer_style`] beside it, at `openapi.css`.
+    /// The document as HTML, for people. It needs [`answer_style`] beside it, at `openapi.css`.
     fn answer_page(&self) -> Response {
         let policy = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; \
                       frame-ancestors 'none'";

@@ -74,7 +74,7 @@ pub struct Refusal {
 }
 
 impl Operation {
-    /// One that is public, takes nothing and answers nothing yet.
+    /// An operation that is public, takes nothing and answers nothing yet.
     pub const fn new(method: &'static str, path: &'static str, id: &'static str) -> Self {
         Self {
             method,

@@ -21,7 +21,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 /// The database, not the program, is what many connections would slow down.
 const CONNECTIONS: usize = 16;
-/// For a connection, and for a place in the line for one.
+/// Longest wait for a connection, and for a place in the line for one.
 const WAIT: Duration = Duration::from_secs(5);
 const KEEPALIVE: Duration = Duration::from_secs(30);
 
@@ -132,7 +132,7 @@ fn crosses_a_network(config: &Config) -> bool {
     !config.get_hosts().iter().all(is_here) || !addresses.iter().all(IpAddr::is_loopback)
 }
 
-/// With TLS the server's certificate is verified, which libpq's `require` does not.
+/// The TLS of a connection: it verifies the server's certificate, which libpq's `require` does not.
 fn tls(config: &mut Config, authority: Option<&Path>) -> Result<MakeRustlsConnect, StoreError> {
     let named = authority.map(trust::file).transpose();
     let named = named.map_err(StoreError::Unsupported)?;
@@ -147,7 +147,7 @@ fn connector(roots: RootCertStore) -> MakeRustlsConnect {
     MakeRustlsConnect::new(tls)
 }
 
-/// Without certificates nothing is encrypted, where nothing has to be.
+/// The certificates to trust; without any, nothing is encrypted, where nothing has to be.
 fn roots(
     config: &mut Config,
     trusted: Result<RootCertStore, String>,

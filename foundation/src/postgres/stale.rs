@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use tokio_postgres::Error;
 use tokio_postgres::error::SqlState;
 
-/// While the database itself takes no writes, not every call needs a session of its own.
+/// Time in which no further answer makes sessions stale: while the database itself takes no writes, not every call
+/// needs a session of its own.
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// When a session said so last: none that began before is used.
@@ -34,7 +35,7 @@ impl Stale {
     }
 }
 
-/// It takes no writes, or its server ends (57P01 and its neighbors).
+/// Whether a session takes no writes, or its server ends (57P01 and its neighbors).
 fn is_of_the_session(state: &SqlState) -> bool {
     *state == SqlState::READ_ONLY_SQL_TRANSACTION || state.code().starts_with("57P")
 }

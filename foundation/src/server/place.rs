@@ -106,12 +106,12 @@ impl Places {
         }
     }
 
-    /// From now on, an answer is the last one of its connection.
+    /// Makes each answer from now on the last one of its connection.
     pub fn close(&self) {
         self.is_closing.store(true, Ordering::SeqCst);
     }
 
-    /// From now on, calls that are not over are refused.
+    /// Refuses, from now on, calls that are not over.
     pub fn end(&self) {
         self.is_ending.send_replace(true);
     }

@@ -33,7 +33,7 @@ impl Schema {
         Ok(transaction.commit()?)
     }
 
-    /// For a program that only looks.
+    /// The error of a program that only looks.
     pub(super) fn is_behind(&self, version: usize) -> StoreError {
         StoreError::Unsupported(match version {
             0 => "the database is empty; `migrate` and `serve` prepare it".to_owned(),

@@ -11,7 +11,7 @@ use tokio::sync::watch;
 
 /// What one transaction takes, with all that SQLite writes beside it.
 const PIECE: usize = 4 * 1024 * 1024;
-/// From one look at whether it is whole to the next.
+/// Time from one look at whether the reserve is whole to the next.
 const LOOK_EVERY: Duration = Duration::from_secs(10 * 60);
 
 /// The file of the reserve.
@@ -89,7 +89,7 @@ impl Reserve {
         }
     }
 
-    /// Only a try tells: a file of another user may have a quota.
+    /// Whether there is room, which only a try tells: a file of another user may have a quota.
     fn has_room(&self) -> bool {
         let probe = with_suffix(&self.0, ".probe");
         let _ = std::fs::remove_file(&probe);

@@ -12,7 +12,7 @@ use tokio::sync::oneshot;
 /// Jobs that may wait; more than that is answered as unavailable instead of growing without end.
 const QUEUE: usize = 4096;
 const BATCH: usize = 256;
-/// After so long no other job joins a transaction: nobody waits for slow ones that came later.
+/// Time after which no other job joins a transaction: nobody waits for slow ones that came later.
 const LONGEST_BATCH: Duration = Duration::from_millis(50);
 
 /// Between two looks whether another process, the CLI beside a running service, has ended its transaction. SQLite's own

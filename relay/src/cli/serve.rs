@@ -20,7 +20,7 @@ use tokio::sync::watch;
 
 /// Four polls' time: a page that went away must not hold a place much longer.
 const IDLE: Duration = Duration::from_secs(20);
-/// Beside the drain; what is not done by then goes on after the next start.
+/// Longest wait beside the drain; what is not done by then goes on after the next start.
 const SETTLE: Duration = Duration::from_secs(10);
 
 #[derive(Args)]
@@ -172,7 +172,7 @@ impl Serve {
     }
 }
 
-/// Beside the drain, not after it, so that both together take no longer than one.
+/// Settles beside the drain, not after it, so that both together take no longer than one.
 async fn settle(relay: &Relay, mut stop: watch::Receiver<bool>) {
     let _ = stop.wait_for(|stop| *stop).await;
     relay.settle(SETTLE).await;

@@ -60,7 +60,7 @@ pub fn router(relay: Relay) -> Router {
     router.merge(fleet).with_state(relay)
 }
 
-/// For `any` method: axum's `get` would answer HEAD by running the handler.
+/// Adds a path for `any` method: axum's `get` would answer HEAD by running the handler.
 fn route<F, W>(
     router: Router<Relay>,
     path: &'static str,

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 /// A refresh, or another revocation, may be in the air first.
 const FLIGHTS: u32 = 3;
-/// After that, no further one is waited for: a till waits, and `tend` goes on.
+/// Time after which no further revocation is waited for: a till waits, and `tend` goes on.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 impl Relay {

@@ -82,7 +82,7 @@ impl Relay {
         }
     }
 
-    /// Before each call to the service that gives, replaces or ends tokens: another relay may have taken over.
+    /// Begins a call to the service that gives, replaces or ends tokens: another relay may have taken over.
     async fn begin_call(&self, lease: &Lease) -> Result<(), Refusal> {
         // And a moment in which the service may still read what was sent.
         let limit = self.upstream.call_limit() + Duration::from_secs(1);

@@ -19,7 +19,7 @@ use std::time::Duration;
 
 /// More random bits than the 128 that a `pickup_id` needs.
 const PICKUP_ID: usize = 43;
-/// While the database cannot be written to, the token set is only in memory.
+/// Pause between two attempts to store: until one succeeds, the token set is only in memory.
 const STORE_PAUSE: Duration = Duration::from_millis(500);
 
 /// How a pick-up ended.

@@ -15,7 +15,7 @@ use pos_connect_protocol::ProblemCode;
 use pos_connect_protocol::relay::RelayProblemCode;
 use std::time::Duration;
 
-/// Then the next round of `tend`, or the next call, tries again.
+/// Attempts of one refresh; then the next round of `tend`, or the next call, tries again.
 const ATTEMPTS: u32 = 3;
 /// A till may wait for it. A service that wants to be left alone for longer is asked no more.
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
@@ -177,7 +177,7 @@ impl Relay {
     }
 }
 
-/// In the service's own words, or in those of RFC 6749 §5.2.
+/// Whether the grant is invalid, in the service's own words, or in those of RFC 6749 §5.2.
 fn is_invalid_grant(reply: &Reply) -> bool {
     let word = reply.problem().error.value();
     reply.code() == Some(ProblemCode::InvalidGrant)

@@ -40,7 +40,7 @@ pub struct KeyChange {
 }
 
 impl KeyChange {
-    /// From one key to the other.
+    /// The change from one key to the other.
     pub fn new(old: Sealer, new: Sealer, at: Timestamp) -> Self {
         Self {
             old: Arc::new(old),

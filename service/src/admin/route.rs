@@ -34,7 +34,7 @@ pub(super) struct Route {
 }
 
 impl Route {
-    /// One that takes and answers nothing yet.
+    /// A route that takes and answers nothing yet.
     pub(super) const fn new(
         method: &'static str,
         path: &'static str,

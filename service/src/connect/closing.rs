@@ -120,7 +120,7 @@ impl Page<'_> {
     }
 }
 
-/// As the till says it at the end, too.
+/// The choice of e-receipts, as the till says it at the end, too.
 fn ereceipts(language: Language, is_on: bool) -> &'static str {
     let texts = texts::Frame::of(language);
     match is_on {

@@ -56,7 +56,7 @@ pub(super) struct Passed {
     pub(super) awaits_code: bool,
 }
 
-/// For `Retry-After`, when too many people sign in at once, or a provider is away.
+/// Seconds of `Retry-After`, when too many people sign in at once, or a provider is away.
 const BUSY_SECONDS: u64 = 5;
 /// No account's row number.
 const NOBODY: i64 = 0;

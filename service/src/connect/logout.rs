@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 use pos_connect_foundation::query::Parameters;
 use pos_connect_protocol::{Mode, ProblemCode};
 
-/// One for all providers: the token says whose it is.
+/// The path for all providers: the token says whose it is.
 pub(super) const PATH: &str = "/backchannel-logout";
 
 pub(super) async fn on_logout(service: Service, request: Request) -> Result<Response, Refusal> {

@@ -119,7 +119,7 @@
     return () => required.find(isMissing);
   };
 
-  /** As the service does for a page without script. */
+  /** Complains as the service does for a page without script. */
   const complained = (form, field) => {
     if (!field) return false;
     const group = field.closest("fieldset");

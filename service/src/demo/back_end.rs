@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::Mutex;
 use tower::ServiceExt;
 
-/// Before an access token expires, there is another one.
+/// How long before an access token expires there is another one.
 const EARLY: Duration = Duration::from_secs(5 * 60);
 const LONGEST_ANSWER: usize = 64 << 10;
 const MOST_BROWSERS: usize = 100;

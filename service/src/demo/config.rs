@@ -32,7 +32,7 @@ pub struct DemoAccount {
 }
 
 impl DemoConfig {
-    /// For a till that talks to a relay: with a key of its own, and without the secret.
+    /// The configuration of a till that talks to a relay: with a key of its own, and without the secret.
     #[must_use]
     pub fn through_relay(self, base_url: String, till_key: String) -> Self {
         Self {

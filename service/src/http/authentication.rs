@@ -61,7 +61,7 @@ impl Caller {
         })
     }
 
-    /// For the audit.
+    /// The caller, for the audit.
     pub(super) const fn act(&self) -> Act {
         Act {
             actor: Actor::Vendor(self.vendor),

@@ -181,7 +181,7 @@ fn shortened(name: &str) -> &str {
     shown.trim_end_matches([' ', '\u{200D}'])
 }
 
-/// For the service's own log: enough to recognize, nothing to call.
+/// A number for the service's own log: enough to recognize, nothing to call.
 pub fn masked(phone: &str) -> String {
     let last = phone.len().saturating_sub(4);
     format!("•••• {}", phone.get(last..).unwrap_or_default())

@@ -80,7 +80,7 @@ impl Destination {
 }
 
 impl fmt::Display for Destination {
-    /// Without the webhook's address, which may hold a secret of its receiver.
+    /// Leaves out the webhook's address, which may hold a secret of its receiver.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Log => f.write_str("log"),

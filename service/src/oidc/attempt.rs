@@ -9,7 +9,7 @@ use axum::http::header::{self, HeaderValue};
 use pos_connect_foundation::query::Parameters;
 use pos_connect_protocol::query;
 
-/// As long as the database remembers the sign-in.
+/// Seconds that the cookie lives: as long as the database remembers the sign-in.
 const MAX_AGE: u32 = 15 * 60;
 const SECRET: &str = "secret";
 const NAMES: [&str; 6] = [

@@ -30,7 +30,8 @@ pub struct DueEvent {
     pub traceparent: Option<String>,
 }
 
-/// One look for each webhook, however much waits: also for those that are disabled.
+/// Finds the vendors with an event that is due: one look for each webhook, however much waits, also for those that are
+/// disabled.
 pub(super) const VENDORS: &str =
     "SELECT w.vendor_id, w.silences FROM webhook w JOIN vendor v ON v.id = w.vendor_id
      WHERE v.disabled_at IS NULL AND w.disabled_at IS NULL AND w.quiet_until <= ?1

@@ -155,7 +155,7 @@ impl Webhook {
         &self.url
     }
 
-    /// For a checked address; every secret signs. The error never holds a secret.
+    /// A webhook at a checked address; every secret signs. The error never holds a secret.
     pub(crate) fn new(url: String, secrets: &[&str], client: Arc<Client>) -> Result<Self, String> {
         let keys: Result<_, _> = secrets.iter().map(|secret| key(secret)).collect();
         Ok(Self {

@@ -18,7 +18,7 @@ use tokio::sync::watch;
 use tokio::task::{AbortHandle, JoinSet};
 use tracing::Instrument;
 
-/// From one look to the next. Any replica may have left an event.
+/// Time from one look to the next: any replica may have left an event.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// Events of one vendor that are read at once.
 const BATCH: u32 = 20;
@@ -103,7 +103,7 @@ impl WebhookSender {
         }
     }
 
-    /// With rounds of another length.
+    /// This sender with rounds of another length.
     #[must_use]
     pub fn with_rounds_of(self, round: Duration) -> Self {
         Self { round, ..self }

@@ -111,7 +111,7 @@ impl View {
         }
     }
 
-    /// One of its elements.
+    /// An element of the view.
     pub fn get(&self, part: Part) -> &HtmlElement {
         self.elements.get(part as usize)
     }
