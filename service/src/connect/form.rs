@@ -254,7 +254,7 @@ async fn connect(
     let now = visit.service.clock.now();
     let consent = Consent {
         integration: visit.integration.hash,
-        account: account.id,
+        who,
         store: chosen.public_id.clone(),
         ereceipt: form.ereceipts && visit.service.settings.offers_ereceipts,
     };

@@ -25,7 +25,7 @@ pub struct Consent {
     /// The integration.
     pub integration: Hash,
     /// Who consents; must be the owner.
-    pub account: i64,
+    pub who: SignedIn,
     /// Public id of the store; must be the account's.
     pub store: String,
     /// Whether the till offers e-receipts.
@@ -193,7 +193,7 @@ impl Store {
     }
 
     /// Moves a pending integration to `finished`. False if it was not pending any more, not this account's, or the
-    /// store is not.
+    /// store is not, and if the sign-in counts no more.
     pub async fn finish(
         &self,
         consent: Consent,
@@ -201,14 +201,17 @@ impl Store {
         pickup_until: Timestamp,
     ) -> Result<bool, StoreError> {
         self.write(move |transaction| {
-            let Consent { integration, account, store, ereceipt } = &consent;
+            let Consent { integration, who, store, ereceipt } = &consent;
+            if !is_current(transaction, *who)? {
+                return Ok(false);
+            }
             let sql = format!(
                 "UPDATE integration SET status = 'finished', store_id = store.id, ereceipt = ?4, decided_at = ?5,
                  pickup_until = ?6
                  FROM store WHERE integration.hash = ?1 AND status = 'pending' AND expires_at > ?5 AND owner_id = ?2
-                 AND store.public_id = ?3 AND store.account_id = ?2 RETURNING {HAS_WEBHOOK}"
+                 AND store.public_id = ?3 AND store.account_id = ?2 AND withdrawn_at IS NULL RETURNING {HAS_WEBHOOK}"
             );
-            let values = values![integration, account, store, ereceipt, act.now, pickup_until];
+            let values = values![integration, who.account, store, ereceipt, act.now, pickup_until];
             let has_webhook: Option<bool> = transaction.row(&sql, values, |row| row.get(0))?;
             if let Some(has_webhook) = has_webhook {
                 record(transaction, "integration.consented", Some(&integration.label()), &act)?;

@@ -71,19 +71,29 @@ impl World {
     /// The same with this choice of e-receipts.
     pub async fn consent(&self, email: &str, number: usize, ereceipt: bool, token: &str) -> bool {
         let store = &self.service.store;
-        let (integration, now) = (Hash::of(token), self.now());
         let who = self.signed_in(email).await;
-        store.own(integration, who).await.unwrap();
-        let account = who.account;
-        let mut stores = store.stores(account).await.unwrap();
+        store.own(Hash::of(token), who).await.unwrap();
+        self.consent_as(who, number, ereceipt, token).await
+    }
+
+    /// The same by whoever has signed in to connect it.
+    pub async fn consent_as(
+        &self,
+        who: SignedIn,
+        number: usize,
+        ereceipt: bool,
+        token: &str,
+    ) -> bool {
+        let (store, now) = (&self.service.store, self.now());
+        let mut stores = store.stores(who.account).await.unwrap();
         let consent = Consent {
-            integration,
-            account,
+            integration: Hash::of(token),
+            who,
             store: stores.remove(number).public_id,
             ereceipt,
         };
         let until = now.after(self.service.settings.pickup_window);
-        let finished = store.finish(consent, act(account, now), until);
+        let finished = store.finish(consent, act(who.account, now), until);
         finished.await.unwrap()
     }
 

@@ -163,6 +163,20 @@ async fn a_token_set_is_found_behind_all_that_have_ended() {
     assert_eq!(revoke(Some(Duration::ZERO)).await, (1, true));
 }
 
+/// A consent may be past its form when the session ends.
+#[tokio::test]
+async fn whoever_is_signed_in_no_more_connects_nothing() {
+    let (world, token) = World::with_integration().await;
+    let (store, before) = (&world.service.store, world.signed_in(EMAIL).await);
+    let ended = store.revoke_all(scope(None, Some(EMAIL), None), None, world.operator());
+    assert!(ended.await.unwrap().is_ok());
+    let now = world.signed_in(EMAIL).await;
+    let owner = store.own(Hash::of(&token), now).await.unwrap();
+    assert_eq!(owner, Some(now.account));
+    assert!(!world.consent_as(before, 0, true, &token).await);
+    assert!(world.consent_as(now, 0, true, &token).await);
+}
+
 #[tokio::test]
 async fn what_is_not_there_is_named_and_nothing_is_revoked() {
     let world = World::new().await;

@@ -39,7 +39,7 @@ impl Merchant {
         let shop = store.stores(account).await.unwrap().remove(0).public_id;
         let consent = Consent {
             integration,
-            account,
+            who,
             store: shop,
             ereceipt: false,
         };
