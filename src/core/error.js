@@ -9,6 +9,10 @@ export class PosConnectError extends Error {
   get name() {
     return "PosConnectError";
   }
+  // Node and the browsers' consoles show the class's name, too, which is minified.
+  static get name() {
+    return "PosConnectError";
+  }
   // The site's address is `homepage` in pkg-template/package.json.
   get docUrl() {
     return `https://pos-connect.example/errors.html#${this.code}`;

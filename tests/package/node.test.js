@@ -61,16 +61,19 @@ for (const entry of ["pos-connect", "pos-connect/inline"]) {
 test("the error class is one, whichever entry it comes from, and can be made in a test", async () => {
   const output = await runNode(
     project.folder,
-    `import { PosConnectError } from "pos-connect";
+    `import { inspect } from "node:util";
+     import { PosConnectError } from "pos-connect";
      import * as inline from "pos-connect/inline";
      const fields = { code: "closed", retryable: false, advice: "connect", operation: "connect" };
      const error = new PosConnectError("No.", fields, 7);
      const same = PosConnectError === inline.PosConnectError;
-     console.log(JSON.stringify([same, error instanceof Error, error.cause, error.docUrl, error]));`,
+     const [shown] = inspect(error).split("\\n");
+     console.log(JSON.stringify([same, error instanceof Error, error.cause, error.docUrl, error, shown]));`,
   );
   const fields = { code: "closed", retryable: false, advice: "connect", operation: "connect" };
   const told = { name: "PosConnectError", message: "No.", ...fields };
-  assert.deepEqual(JSON.parse(output), [true, true, 7, "https://pos-connect.example/errors.html#closed", told]);
+  const docUrl = "https://pos-connect.example/errors.html#closed";
+  assert.deepEqual(JSON.parse(output), [true, true, 7, docUrl, told, "PosConnectError: No."]);
 });
 
 test("it says its version", async () => {
