@@ -3,7 +3,7 @@
 use crate::clock::Timestamp;
 use crate::http::refusal::Refusal;
 use crate::limit::micros;
-use crate::password;
+use crate::password::{self, Place};
 use crate::service::Service;
 use crate::sign_in::{Attempt, BudgetCharge, Tried, Underway, familiar_key};
 use crate::store::{Account, StoreError, normalized};
@@ -114,7 +114,6 @@ impl Credentials<'_> {
         if email.trim().is_empty() || password.is_empty() || password.len() > password::MAX_LENGTH {
             return Ok(Err(Notice::Incomplete));
         }
-        let label = self.integration.map(Hash::label).unwrap_or_default();
         let (is_known, account) = self.account(service).await?;
         let found = account.as_ref();
         let (is_familiar, familiar) = self.familiar(service, found).await?;
@@ -126,23 +125,9 @@ impl Credentials<'_> {
             is_familiar,
         };
         let charges = attempt.charges();
-        if let Err(seconds) = begin(service, &charges, self.now).await? {
-            tracing::warn!(
-                integration = label,
-                seconds,
-                "a sign-in is refused: too many"
-            );
-            return Ok(Err(Notice::TooMany(seconds)));
-        }
-        // Only for what will be hashed.
-        let Some(place) = service.places.take(attempt.asker()) else {
-            // Who is sent away for want of a place has not tried.
-            service.sign_ins.withdraw(&charges);
-            tracing::warn!(
-                integration = label,
-                "a sign-in is refused: too many at once"
-            );
-            return Ok(Err(Notice::Busy));
+        let place = match self.admit(service, &attempt, &charges).await? {
+            Ok(place) => place,
+            Err(notice) => return Ok(Err(notice)),
         };
         let stored = found.and_then(|found| found.password_hash.clone());
         let owner = found.map(|found| (found.signed_in(), familiar));
@@ -159,9 +144,36 @@ impl Credentials<'_> {
             awaits_code,
         });
         Ok(passed.ok_or_else(|| {
-            tracing::info!(integration = label, "a sign-in failed");
+            tracing::info!(integration = self.label(), "a sign-in failed");
             Notice::Wrong
         }))
+    }
+
+    /// Makes room for an attempt, and a place to look at its password; or says what is in the way.
+    async fn admit(
+        &self,
+        service: &Service,
+        attempt: &Attempt<'_>,
+        charges: &[BudgetCharge],
+    ) -> Result<Result<Place, Notice>, Refusal> {
+        let integration = self.label();
+        if let Err(seconds) = begin(service, charges, self.now).await? {
+            tracing::warn!(integration, seconds, "a sign-in is refused: too many");
+            return Ok(Err(Notice::TooMany(seconds)));
+        }
+        // Only for what will be hashed.
+        let place = service.places.take(attempt.asker());
+        Ok(place.ok_or_else(|| {
+            // Who is sent away for want of a place has not tried.
+            service.sign_ins.withdraw(charges);
+            tracing::warn!(integration, "a sign-in is refused: too many at once");
+            Notice::Busy
+        }))
+    }
+
+    /// The integration, as the log names it.
+    fn label(&self) -> String {
+        self.integration.map(Hash::label).unwrap_or_default()
     }
 
     /// Whether an account has the email; and the account, which is not there for a page of the other mode.

@@ -8,15 +8,11 @@ use serde_json::Value;
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 
-fn names(value: &Value) -> Vec<&str> {
-    let mut names: Vec<_> = value
-        .as_object()
-        .unwrap()
-        .keys()
-        .map(String::as_str)
-        .collect();
+fn names(value: &Value) -> String {
+    let members = value.as_object().unwrap();
+    let mut names: Vec<_> = members.keys().map(String::as_str).collect();
     names.sort_unstable();
-    names
+    names.join(" ")
 }
 
 #[test]
@@ -32,16 +28,10 @@ fn every_command_prints_one_line_of_json() {
         &folder,
         &[&["vendor", "add", "--name", "Corner Till"][..], &origins].concat(),
     );
-    assert_eq!(
-        names(&added),
-        ["clientId", "clientSecret", "mode", "name", "origins"]
-    );
+    assert_eq!(names(&added), "clientId clientSecret mode name origins");
     let id = added["clientId"].as_str().unwrap();
     let rotated = json(&folder, &["vendor", "rotate-secret", id]);
-    assert_eq!(
-        names(&rotated),
-        ["clientId", "clientSecret", "previousSecretUntil"]
-    );
+    assert_eq!(names(&rotated), "clientId clientSecret previousSecretUntil");
     assert_ne!(rotated["clientSecret"], added["clientSecret"]);
     let error = failure(&folder, &["vendor", "rotate-secret", id]);
     assert!(error.contains("--end-older"), "{error}");
@@ -57,14 +47,7 @@ fn every_command_prints_one_line_of_json() {
     let listed = json(&folder, &["vendor", "list"]);
     assert_eq!(
         names(&listed[0]),
-        [
-            "clientId",
-            "disabled",
-            "liveSecrets",
-            "mode",
-            "name",
-            "origins"
-        ]
+        "clientId disabled liveSecrets mode name origins"
     );
     assert_eq!(
         (&listed[0]["disabled"], &listed[0]["liveSecrets"]),
@@ -87,10 +70,7 @@ fn every_command_prints_one_line_of_json() {
         "Two",
     ];
     let added = json(&folder, &account);
-    assert_eq!(
-        names(&added),
-        ["email", "id", "mode", "name", "password", "stores"]
-    );
+    assert_eq!(names(&added), "email id mode name password stores");
     assert_eq!(added["stores"], serde_json::json!(["One", "Two"]));
     assert_eq!(
         json(&folder, &["migrate"])["schemaVersion"],
@@ -266,7 +246,7 @@ async fn serving_announces_itself_once_and_answers() {
     );
     drop(program);
     let program = Program::serve(&folder, &[], None);
-    assert_eq!(names(&program.first_line), ["baseUrl", "connectUrl"]);
+    assert_eq!(names(&program.first_line), "baseUrl connectUrl");
     let health = Call::new("GET", "/healthz")
         .send(program.address("baseUrl"))
         .await;
@@ -364,7 +344,7 @@ fn sealing_keys_are_listed_and_rotated() {
     let mut made = Vec::new();
     for end_older in [&[][..], &[], &["--end-older"]] {
         let rotated = json(&folder, &[&["sealing-key", "rotate"], end_older].concat());
-        assert_eq!(names(&rotated), ["keyId"]);
+        assert_eq!(names(&rotated), "keyId");
         made.push(rotated["keyId"].clone());
         let listed = json(&folder, &["sealing-key", "list"]);
         let ids: Vec<_> = listed
@@ -379,7 +359,7 @@ fn sealing_keys_are_listed_and_rotated() {
             made.len() - 1
         };
         assert_eq!(ids, made[kept..].iter().rev().collect::<Vec<_>>());
-        assert_eq!(names(&listed[0]), ["createdAt", "keyId"]);
+        assert_eq!(names(&listed[0]), "createdAt keyId");
     }
 }
 
