@@ -17,10 +17,11 @@ const LONGEST_LOOK = 5000; // ms
 const byId = (id) => document.getElementById(id);
 const steps = new Steps();
 const connection = new Connection();
-const persistTokens = persistTo(steps);
+const handOver = persistTo(steps);
 const onStatus = (status) => steps.status(status);
 
 let running = null; // the AbortController of the flow that runs, if one does
+let isHandedOver = false; // By this page: its tokens are with the back end.
 let said = Promise.resolve(); // The dialog's last word: who is connected.
 
 /** Runs one flow at a time; however it ends, the end is in the list of steps. */
@@ -38,6 +39,14 @@ async function run(flow, announcement) {
     running = null;
     connection.settled();
   }
+}
+
+/** As soon as the back end has the tokens, the till is connected, whoever began it. */
+async function persistTokens(tokens) {
+  await handOver(tokens);
+  isHandedOver = true;
+  connection.connected(tokens, "with the back end");
+  if (running) connection.busy();
 }
 
 function connect(settings) {
@@ -147,6 +156,8 @@ async function lookBack(pos, settings) {
     return null;
   } catch (error) {
     if (error.code === "not_finished" || error.code === "aborted") return left;
+    // `persistTokens` was faster.
+    if (error.code === "tokens_already_retrieved" && isHandedOver) return null;
     throw error;
   }
 }

@@ -42,7 +42,7 @@ declare module "node:http" {
   export type IncomingMessage = object;
   export type ServerResponse = object;
   export function createServer(handler: import("pos-connect/server").BackEnd["middleware"]): {
-    listen(port: number, host: string): void;
+    listen(port: number, host: string, listening?: () => void): void;
   };
 }
 
