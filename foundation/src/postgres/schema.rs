@@ -92,12 +92,14 @@ impl Schema {
         if version >= self.latest() {
             return Ok(version);
         }
-        self.expect_nobody_older(postgres).await?;
         let mut waits = false;
         loop {
-            match self.apply(&mut client, version).await {
+            // Each time: one may have come while a table was waited for.
+            self.expect_nobody_older(postgres).await?;
+            match self.apply(postgres, &mut client, version).await {
                 Ok(()) => return Ok(self.latest()),
-                Err(error) if gives_way(&error) => {
+                Err(Failed::OlderCame) => {}
+                Err(Failed::Statement(error)) if gives_way(&error) => {
                     if !std::mem::replace(&mut waits, true) {
                         tracing::warn!(
                             "a transaction, such as that of pg_dump, holds a table that the migration needs: it is \
@@ -106,7 +108,8 @@ impl Schema {
                     }
                     sleep(PAUSE).await;
                 }
-                Err(error) => return Err(fault(error)),
+                Err(Failed::Statement(error)) => return Err(fault(error)),
+                Err(Failed::Look(error)) => return Err(error),
             }
         }
     }
@@ -114,11 +117,7 @@ impl Schema {
     /// Fails while a program is connected that would not work with the new tables.
     async fn expect_nobody_older(&self, postgres: &Postgres) -> Result<(), StoreError> {
         let begun = Instant::now();
-        let is_older = |name: &String| {
-            let version = name.split(' ').nth(1).and_then(|word| word.parse().ok());
-            version.is_none_or(|version: usize| version < self.oldest)
-        };
-        while postgres.others(self.program).await?.iter().any(is_older) {
+        while self.is_older_there(postgres).await? {
             if begun.elapsed() > FAREWELL {
                 let (program, latest) = (self.program, self.latest());
                 return Err(StoreError::Unsupported(format!(
@@ -131,7 +130,20 @@ impl Schema {
         Ok(())
     }
 
-    async fn apply(&self, client: &mut Client, done: usize) -> Result<(), tokio_postgres::Error> {
+    async fn is_older_there(&self, postgres: &Postgres) -> Result<bool, StoreError> {
+        let is_older = |name: &String| {
+            let version = name.split(' ').nth(1).and_then(|word| word.parse().ok());
+            version.is_none_or(|version: usize| version < self.oldest)
+        };
+        Ok(postgres.others(self.program).await?.iter().any(is_older))
+    }
+
+    async fn apply(
+        &self,
+        postgres: &Postgres,
+        client: &mut Client,
+        done: usize,
+    ) -> Result<(), Failed> {
         let transaction = client.transaction().await?;
         let setup = format!(
             "SET LOCAL lock_timeout TO {TABLE_WAIT};
@@ -144,13 +156,19 @@ impl Schema {
             transaction.batch_execute(migration).await?;
         }
         // Last: the programs that serve write here, too, to see whether they can.
+        let lock = "LOCK TABLE schema_version IN ACCESS EXCLUSIVE MODE";
+        transaction.batch_execute(lock).await?;
+        // From here on none reads the version of before: an older program that has read it is connected.
+        if self.is_older_there(postgres).await.map_err(Failed::Look)? {
+            return Err(Failed::OlderCame);
+        }
         let note = format!(
             "DELETE FROM schema_version; INSERT INTO schema_version SELECT generate_series({}, {})",
             self.oldest,
             self.latest()
         );
         transaction.batch_execute(&note).await?;
-        transaction.commit().await
+        Ok(transaction.commit().await?)
     }
 
     fn is_newer(&self, version: usize) -> StoreError {
@@ -159,6 +177,21 @@ impl Schema {
             "the database has schema version {version}, which does not work with this program's, {known}: it was used \
              by a newer {program}; run that one, or restore a backup from before the upgrade"
         ))
+    }
+}
+
+/// Why a migration was undone.
+enum Failed {
+    /// A program that would not work with the new tables.
+    OlderCame,
+    Statement(tokio_postgres::Error),
+    /// Who else is connected could not be seen.
+    Look(StoreError),
+}
+
+impl From<tokio_postgres::Error> for Failed {
+    fn from(error: tokio_postgres::Error) -> Self {
+        Self::Statement(error)
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::both::orders::order;
 use crate::both::sealed::with_sealed;
 use crate::http::Answer;
-use crate::on_server::{connect, named};
+use crate::on_server::{connect, migrated, named};
 use crate::program::{failure, json};
 use crate::sealing::sealed;
 use crate::tokens::Pair;
@@ -268,4 +268,31 @@ async fn a_release_does_not_change_what_another_one_stands_on() {
         refused.contains("does not work with") && refused.contains("newer"),
         "{refused}"
     );
+}
+
+/// A migration can wait for minutes, and a supervisor starts a program of before again in between.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL: cargo xtask test --only postgres"]
+async fn a_release_that_comes_while_a_migration_waits_is_not_run_over() {
+    let server = named();
+    let (url, known) = (migrated(&server, &SCHEMA).await, SCHEMA.postgres.latest());
+    let (mut dump, watch) = (connect(&url).await, connect(&url).await);
+    let dumping = dump.transaction().await.unwrap();
+    let held = "LOCK TABLE pos_connect_service.integration IN ACCESS SHARE MODE";
+    dumping.batch_execute(held).await.unwrap();
+    let skipped = || later(&[ADDED, REMOVED], known + 1);
+    let migration = tokio::spawn(migrate(url.clone(), skipped()));
+    until(async || waits(&watch).await).await;
+    let before = Database::open(&url, &SCHEMA, Opening::Prepare)
+        .await
+        .unwrap();
+    dumping.commit().await.unwrap();
+    let refused = migration.await.unwrap().unwrap_err().to_string();
+    assert!(refused.contains("the releases in between"), "{refused}");
+    let codes = before.rows("SELECT code FROM integration", vec![], |row| {
+        row.get::<i64>(0)
+    });
+    assert_eq!(codes.await.unwrap(), [] as [i64; 0]);
+    drop(before);
+    migrate(url, skipped()).await.unwrap();
 }
