@@ -314,7 +314,8 @@ impl<C: Reason> From<BodyFault> for Refusal<C> {
 impl<C: Reason> From<StoreError> for Refusal<C> {
     fn from(error: StoreError) -> Self {
         match error {
-            StoreError::Unavailable(_) => Self::busy(error),
+            // A service of another release may do it.
+            StoreError::Unavailable(_) | StoreError::Unsupported(_) => Self::busy(error),
             StoreError::Revoked => ProblemCode::InvalidToken.into(),
             _ => Self::fault(error),
         }

@@ -41,9 +41,17 @@ impl Postgres {
         self.version
     }
 
-    /// A connection of the pool.
+    /// A connection of the pool. A new one looks at the schema version: it may be another one since this program was
+    /// cut off from the database.
     pub async fn client(&self) -> Result<Object, StoreError> {
-        self.access.pool.get().await.map_err(unreachable)
+        let client = self.access.pool.get().await.map_err(unreachable)?;
+        if Object::metrics(&client).recycle_count == 0
+            && let Err(error) = self.access.schema.version(&client).await
+        {
+            drop(Object::take(client));
+            return Err(error);
+        }
+        Ok(client)
     }
 
     /// What went wrong, and whether the session is of any use after it.
@@ -73,7 +81,11 @@ impl Postgres {
 
     /// Fails if another program of this kind is connected: for what must be done alone.
     pub async fn expect_nobody_else(&self, program: &str) -> Result<(), StoreError> {
-        match self.others(program).await?.is_empty() {
+        match self
+            .others(&*self.client().await?, program)
+            .await?
+            .is_empty()
+        {
             true => Ok(()),
             false => Err(StoreError::Unsupported(format!(
                 "a {program} is connected to this database: stop all of them first"
@@ -82,8 +94,7 @@ impl Postgres {
     }
 
     /// The names of the connections that other programs of this kind have.
-    async fn others(&self, program: &str) -> Result<Vec<String>, StoreError> {
-        let client = self.client().await?;
+    async fn others(&self, client: &Client, program: &str) -> Result<Vec<String>, StoreError> {
         let others =
             "SELECT application_name FROM pg_stat_activity WHERE datname = current_database()
              AND starts_with(application_name, $1) AND application_name <> $2";

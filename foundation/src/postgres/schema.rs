@@ -21,6 +21,7 @@ const PAUSE: Duration = Duration::from_secs(2);
 const FAREWELL: Duration = Duration::from_secs(5);
 
 /// The tables of one program, in a schema of their own, so that the database can be shared.
+#[derive(Clone, Copy)]
 pub struct Schema {
     /// The program's name, for messages.
     pub program: &'static str,
@@ -43,7 +44,7 @@ impl Schema {
     }
 
     /// The schema version of the database, 0 without our tables; fails if this program does not work with it.
-    async fn version(&self, client: &Client) -> Result<usize, StoreError> {
+    pub(super) async fn version(&self, client: &Client) -> Result<usize, StoreError> {
         let there = "SELECT to_regclass($1) IS NOT NULL";
         let table = format!("{}.schema_version", self.name);
         let is_there = client.query_one(there, &[&table]).await.map_err(fault)?;
@@ -92,11 +93,14 @@ impl Schema {
         if version >= self.latest() {
             return Ok(version);
         }
+        // A session that has begun: it looks at others while the transaction has the lock that a new one would wait for.
+        let session = postgres.client().await?;
+        let others: Others<'_> = (postgres, &session);
         let mut waits = false;
         loop {
             // Each time: one may have come while a table was waited for.
-            self.expect_nobody_older(postgres).await?;
-            match self.apply(postgres, &mut client, version).await {
+            self.expect_nobody_older(others).await?;
+            match self.apply(&mut client, version, others).await {
                 Ok(()) => return Ok(self.latest()),
                 Err(Failed::OlderCame) => {}
                 Err(Failed::Statement(error)) if gives_way(&error) => {
@@ -115,9 +119,9 @@ impl Schema {
     }
 
     /// Fails while a program is connected that would not work with the new tables.
-    async fn expect_nobody_older(&self, postgres: &Postgres) -> Result<(), StoreError> {
+    async fn expect_nobody_older(&self, others: Others<'_>) -> Result<(), StoreError> {
         let begun = Instant::now();
-        while self.is_older_there(postgres).await? {
+        while self.is_older_there(others).await? {
             if begun.elapsed() > FAREWELL {
                 let (program, latest) = (self.program, self.latest());
                 return Err(StoreError::Unsupported(format!(
@@ -130,19 +134,20 @@ impl Schema {
         Ok(())
     }
 
-    async fn is_older_there(&self, postgres: &Postgres) -> Result<bool, StoreError> {
+    async fn is_older_there(&self, (postgres, session): Others<'_>) -> Result<bool, StoreError> {
         let is_older = |name: &String| {
             let version = name.split(' ').nth(1).and_then(|word| word.parse().ok());
             version.is_none_or(|version: usize| version < self.oldest)
         };
-        Ok(postgres.others(self.program).await?.iter().any(is_older))
+        let others = postgres.others(session, self.program).await?;
+        Ok(others.iter().any(is_older))
     }
 
     async fn apply(
         &self,
-        postgres: &Postgres,
         client: &mut Client,
         done: usize,
+        others: Others<'_>,
     ) -> Result<(), Failed> {
         let transaction = client.transaction().await?;
         let setup = format!(
@@ -159,7 +164,7 @@ impl Schema {
         let lock = "LOCK TABLE schema_version IN ACCESS EXCLUSIVE MODE";
         transaction.batch_execute(lock).await?;
         // From here on none reads the version of before: an older program that has read it is connected.
-        if self.is_older_there(postgres).await.map_err(Failed::Look)? {
+        if self.is_older_there(others).await.map_err(Failed::Look)? {
             return Err(Failed::OlderCame);
         }
         let note = format!(
@@ -179,6 +184,9 @@ impl Schema {
         ))
     }
 }
+
+/// The database, and a session that sees who else is connected.
+type Others<'a> = (&'a Postgres, &'a Client);
 
 /// Why a migration was undone.
 enum Failed {

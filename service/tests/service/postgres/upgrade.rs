@@ -296,3 +296,32 @@ async fn a_release_that_comes_while_a_migration_waits_is_not_run_over() {
     drop(before);
     migrate(url, skipped()).await.unwrap();
 }
+
+/// Nobody saw it connected, so nothing kept the next release from changing the tables.
+#[tokio::test]
+#[ignore = "needs PostgreSQL: cargo xtask test --only postgres"]
+async fn a_release_that_was_cut_off_does_not_come_back_to_other_tables() {
+    let url = migrated(&named(), &SCHEMA).await;
+    let before = Database::open(&url, &SCHEMA, Opening::Prepare).await;
+    let before = before.unwrap();
+    let count = async || {
+        let count = before.one("SELECT count(*) FROM vendor", vec![], |row| {
+            row.get::<i64>(0)
+        });
+        count.await.map_err(|error| error.to_string())
+    };
+    assert_eq!(count().await, Ok(0));
+    let admin = connect(&url).await;
+    let others = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+         WHERE datname = current_database() AND pid <> pg_backend_pid()";
+    assert!(admin.execute(others, &[]).await.unwrap() > 0);
+    let latest = SCHEMA.postgres.latest();
+    migrate(url, later(&[ADDED], latest + 1)).await.unwrap();
+    for _ in 0..2 {
+        let refused = count().await.unwrap_err();
+        assert!(
+            refused.contains("does not work with this program's"),
+            "{refused}"
+        );
+    }
+}
