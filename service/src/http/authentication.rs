@@ -37,6 +37,7 @@ const PICKUP_KEYS: [&str; 4] = [
 pub(super) struct Caller {
     /// Row number of the vendor.
     pub(super) vendor: i64,
+    pub(super) mode: Mode,
     pub(super) page: Page,
     /// Where the call comes from, if that is known.
     pub(super) address: Option<IpAddr>,
@@ -55,6 +56,7 @@ impl Caller {
         let page = allowed_page(service, vendor, &head.headers).await?;
         Ok(Self {
             vendor,
+            mode,
             page,
             address: service.address_of(head),
             now,

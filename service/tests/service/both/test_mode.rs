@@ -216,6 +216,24 @@ async fn messages_of_test_mode_take_nothing_from_a_real_shopper() {
     }
 }
 
+/// A vendor may run the relay that it tests with beside the real one.
+#[tokio::test]
+async fn integrations_of_test_mode_take_nothing_from_real_ones_of_the_address() {
+    let (mut world, live) = with(World::behind_a_proxy().await).await;
+    let create = async |world: &World| {
+        let call = world.prepared("POST", INTEGRATION, "");
+        let call = call.header("X-Forwarded-For", "203.0.113.7");
+        world.send(call).await.status
+    };
+    let mut created = 0;
+    while create(&world).await == 200 {
+        created += 1;
+    }
+    assert_eq!(created, 50);
+    world.vendor = live;
+    assert_eq!(create(&world).await, 200);
+}
+
 #[tokio::test]
 async fn a_receipt_of_test_mode_is_marked_in_its_language() {
     let (mut world, live) = world().await;
