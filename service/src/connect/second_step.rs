@@ -54,7 +54,7 @@ pub(super) async fn attempt(
     let integration = Some(visit.integration.hash);
     match try_code(&visit.service, form, integration, code, address).await? {
         Ok(account) => sign_in::signed_in(visit, &account).await,
-        Err(Some((form, notice))) => Ok(page(visit, &form, notice)),
+        Err(Some((form, _, notice))) => Ok(page(visit, &form, notice)),
         Err(None) => sign_in::page(visit, Notice::FormUsed, "").await,
     }
 }
@@ -88,7 +88,7 @@ impl Visitor<'_> {
     ) -> Result<Response, Refusal> {
         match try_code(self.service, form, None, code, self.address).await? {
             Ok(account) => self.list(&account, None).await,
-            Err(Some((form, notice))) => Ok(self.code_page(&form, Mode::Live, notice)),
+            Err(Some((form, mode, notice))) => Ok(self.code_page(&form, mode, notice)),
             Err(None) => Ok(self.sign_in(Notice::FormUsed, "")),
         }
     }
@@ -138,15 +138,15 @@ async fn open(
     Ok(opened.await?.then_some(value))
 }
 
-/// The account, if the code is right. Else the one-time value of the next page, and what it says; `None` where the
-/// password has to be typed again.
+/// The account, if the code is right. Else the one-time value of the next page, the account's mode, and what the page
+/// says; `None` where the password has to be typed again.
 async fn try_code(
     service: &Service,
     form: Option<Hash>,
     integration: Option<Hash>,
     code: &str,
     address: Option<IpAddr>,
-) -> Result<Result<Account, Option<(String, Notice)>>, Refusal> {
+) -> Result<Result<Account, Option<(String, Mode, Notice)>>, Refusal> {
     let Some(hash) = form else {
         return Ok(Err(None));
     };
@@ -159,10 +159,11 @@ async fn try_code(
     let tried = service
         .store
         .try_second_step(step, Hash::of(&next), digits(code), act);
-    Ok(tried.await?.map_err(|refused| {
+    Ok(tried.await?.map_err(|(refused, mode)| {
         let label = integration.map(|hash| hash.label()).unwrap_or_default();
         tracing::info!(integration = label, "the code of a sign-in is refused");
-        Notice::of_code(refused).map(|notice| (next, notice))
+        let shown = Notice::of_code(refused).zip(mode);
+        shown.map(|(notice, mode)| (next, mode, notice))
     }))
 }
 

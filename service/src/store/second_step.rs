@@ -11,6 +11,7 @@ use crate::sign_in::{SignedIn, familiar_key};
 use crate::token::Hash;
 use pos_connect_foundation::database::{Row, Transaction};
 use pos_connect_foundation::values;
+use pos_connect_protocol::Mode;
 use std::time::Duration;
 
 /// How long the code may take after the password.
@@ -51,14 +52,15 @@ impl Store {
         .await
     }
 
-    /// Uses up such a page, and the code, and signs in; or remembers the next page, which lives no longer.
+    /// Uses up such a page, and the code, and signs in; or remembers the next page, which lives no longer. A refusal
+    /// has the account's mode, if there is an account.
     pub async fn try_second_step(
         &self,
         step: SecondStep,
         next: Hash,
         code: String,
         act: Act,
-    ) -> Result<Result<Account, CodeRefused>, StoreError> {
+    ) -> Result<Result<Account, (CodeRefused, Option<Mode>)>, StoreError> {
         let sealer = self.sealer.clone();
         self.write(move |transaction| {
             let oldest = Timestamp(act.now.0 - millis(LIFETIME));
@@ -67,13 +69,13 @@ impl Store {
             let read = |row: &Row<'_>| Ok((row.get::<i64>(0)?, row.get::<Timestamp>(1)?));
             let taken = values![step.hash, step.integration, oldest];
             let Some((id, began_at)) = transaction.row(sql, taken, read)? else {
-                return Ok(Err(CodeRefused::NotAsked));
+                return Ok(Err((CodeRefused::NotAsked, None)));
             };
             let sql = "SELECT id, name, email, password_hash, logo, sign_in_generation, mode, public_id FROM account
                  WHERE id = ?1 AND disabled_at IS NULL";
             let read = |row: &Row<'_>| Ok((read_account(row)?, row.get::<String>(7)?));
             let Some((account, public_id)) = transaction.row(sql, values![id], read)? else {
-                return Ok(Err(CodeRefused::NotAsked));
+                return Ok(Err((CodeRefused::NotAsked, None)));
             };
             let refused = match try_code(transaction, &sealer, id, &code, &act)? {
                 Ok(()) => {
@@ -90,7 +92,7 @@ impl Store {
                 let next = SecondStep { hash: next, ..step };
                 open(transaction, next, id, began_at)?;
             }
-            Ok(Err(refused))
+            Ok(Err((refused, Some(account.mode))))
         })
         .await
     }

@@ -68,6 +68,7 @@ mod both {
     mod sign_out;
     mod spent_refresh;
     mod test_mode;
+    mod test_mode_marks;
     mod trace;
     mod vendors;
     pub mod webhook_sender;
