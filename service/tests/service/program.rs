@@ -24,7 +24,9 @@ pub fn command(folder: &Folder, arguments: &[&str]) -> Command {
     }
     command
         .env_remove("RUST_LOG")
-        .env_remove("POS_CONNECT_PASSWORD");
+        .env_remove("POS_CONNECT_PASSWORD")
+        // Somebody's demo may have the default port.
+        .env("POS_CONNECT_SERVICE_LISTEN", "127.0.0.1:0");
     command
 }
 

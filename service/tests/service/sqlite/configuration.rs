@@ -50,7 +50,8 @@ fn a_password_of_the_database_is_taken_from_a_file_that_not_everybody_reads() {
     ] {
         std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).unwrap();
         let mut serve = Command::new(env!("CARGO_BIN_EXE_pos-connect-service"));
-        serve.arg("serve").arg("--config").arg(&file);
+        serve.args(["serve", "--listen", "127.0.0.1:0", "--config"]);
+        serve.arg(&file);
         let output = serve.arg("--key-file").arg(folder.key()).output().unwrap();
         let error = String::from_utf8(output.stderr).unwrap();
         assert!(!output.status.success() && error.contains(why), "{error}");
