@@ -33,7 +33,6 @@ pub(super) struct Access {
     /// The name of this program's connections, and no other's: the program, its schema version, a random word.
     pub(super) name: String,
     pub(super) stale: Arc<Stale>,
-    pub(super) schema: Schema,
 }
 
 impl Access {
@@ -47,7 +46,7 @@ impl Access {
         let manager = ManagerConfig {
             recycling_method: RecyclingMethod::Fast,
         };
-        let session = session(schema.name, opening);
+        let (schema, session) = (*schema, session(schema.name, opening));
         let stale = Arc::<Stale>::default();
         let before = stale.clone();
         let pool = Pool::builder(Manager::from_config(config.clone(), tls.clone(), manager))
@@ -59,7 +58,12 @@ impl Access {
                 let session = session.clone();
                 Box::pin(async move {
                     let set = client.batch_execute(&session).await;
-                    set.map_err(HookError::Backend)
+                    set.map_err(HookError::Backend)?;
+                    // It may be another one since this program was cut off from the database.
+                    match schema.found(client).await.map_err(HookError::Backend)? {
+                        (_, true) => Ok(()),
+                        (version, false) => Err(HookError::message(schema.mismatch(version))),
+                    }
                 })
             }))
             .pre_recycle(Hook::sync_fn(move |_, session| {
@@ -76,7 +80,6 @@ impl Access {
             tls,
             name,
             stale,
-            schema: *schema,
         })
     }
 }
@@ -169,6 +172,9 @@ pub(super) fn unreachable(error: PoolError) -> StoreError {
         PoolError::Backend(error) => described(&error),
         PoolError::Timeout(_) => "no connection to the database in time".into(),
         PoolError::PostCreateHook(HookError::Backend(error)) => described(&error),
+        PoolError::PostCreateHook(HookError::Message(mismatch)) => {
+            return StoreError::Unsupported(mismatch.into());
+        }
         _ => "no connection to the database".into(),
     })
 }

@@ -41,17 +41,9 @@ impl Postgres {
         self.version
     }
 
-    /// A connection of the pool. A new one looks at the schema version: it may be another one since this program was
-    /// cut off from the database.
+    /// A connection of the pool.
     pub async fn client(&self) -> Result<Object, StoreError> {
-        let client = self.access.pool.get().await.map_err(unreachable)?;
-        if Object::metrics(&client).recycle_count == 0
-            && let Err(error) = self.access.schema.version(&client).await
-        {
-            drop(Object::take(client));
-            return Err(error);
-        }
-        Ok(client)
+        self.access.pool.get().await.map_err(unreachable)
     }
 
     /// What went wrong, and whether the session is of any use after it.

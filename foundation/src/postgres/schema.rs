@@ -12,12 +12,12 @@ use tokio::time::sleep;
 use tokio_postgres::Client;
 use tokio_postgres::error::SqlState;
 
-/// For a table that a transaction holds, such as that of `pg_dump`. All calls that need the table wait behind the
-/// migration: it gives way after this time, in milliseconds, and tries again.
+/// How long a migration waits for a table that a transaction holds, such as that of `pg_dump`, in milliseconds. All
+/// calls that need the table wait behind it, so it gives way then, and tries again.
 const TABLE_WAIT: u32 = 500;
-/// Between two tries, so that calls go on.
+/// The time between two tries, so that calls go on.
 const PAUSE: Duration = Duration::from_secs(2);
-/// For a program that is being stopped to be gone.
+/// How long a program may take to be gone that is being stopped.
 const FAREWELL: Duration = Duration::from_secs(5);
 
 /// The tables of one program, in a schema of their own, so that the database can be shared.
@@ -32,8 +32,9 @@ pub struct Schema {
     /// In order; the position is the schema version that a file leads to, so a released file never changes.
     pub migrations: &'static [&'static str],
     /// The oldest schema version whose programs work with these tables, too. A migration that only adds keeps it:
-    /// tables, and columns that may be empty or have a constant default. One that changes or removes anything, or what
-    /// a row means to those programs, raises it; it belongs into the release after the one that needs it no more.
+    /// tables, and columns that may be empty or have a constant default, but no index on a large table. One that changes
+    /// or removes anything, or what a row means to those programs, raises it; it belongs in the release after the one
+    /// that needs it no more. From 1 to the latest.
     pub oldest: usize,
 }
 
@@ -44,21 +45,28 @@ impl Schema {
     }
 
     /// The schema version of the database, 0 without our tables; fails if this program does not work with it.
-    pub(super) async fn version(&self, client: &Client) -> Result<usize, StoreError> {
+    async fn version(&self, client: &Client) -> Result<usize, StoreError> {
+        match self.found(client).await.map_err(fault)? {
+            (version, true) => Ok(version),
+            (version, false) => Err(StoreError::Unsupported(self.mismatch(version))),
+        }
+    }
+
+    /// The schema version of the database, and whether this program works with it.
+    pub(super) async fn found(
+        &self,
+        client: &Client,
+    ) -> Result<(usize, bool), tokio_postgres::Error> {
         let there = "SELECT to_regclass($1) IS NOT NULL";
         let table = format!("{}.schema_version", self.name);
-        let is_there = client.query_one(there, &[&table]).await.map_err(fault)?;
+        let is_there = client.query_one(there, &[&table]).await?;
         if !is_there.get::<_, bool>(0) {
-            return Ok(0);
+            return Ok((0, true));
         }
         let asked = "SELECT coalesce(max(version), 0), coalesce(bool_or(version = $1), false) FROM schema_version";
-        let row = client.query_one(asked, &[&(self.latest() as i64)]).await;
-        let row = row.map_err(fault)?;
+        let row = client.query_one(asked, &[&(self.latest() as i64)]).await?;
         let version = usize::try_from(row.get::<_, i64>(0)).unwrap_or(usize::MAX);
-        match version > self.latest() && !row.get::<_, bool>(1) {
-            true => Err(self.is_newer(version)),
-            false => Ok(version),
-        }
+        Ok((version, version <= self.latest() || row.get(1)))
     }
 
     /// The schema version, for a program that only looks.
@@ -93,7 +101,7 @@ impl Schema {
         if version >= self.latest() {
             return Ok(version);
         }
-        // A session that has begun: it looks at others while the transaction has the lock that a new one would wait for.
+        // A session that has begun: a new one would wait for the lock that the transaction has.
         let session = postgres.client().await?;
         let others: Others<'_> = (postgres, &session);
         let mut waits = false;
@@ -176,12 +184,13 @@ impl Schema {
         Ok(transaction.commit().await?)
     }
 
-    fn is_newer(&self, version: usize) -> StoreError {
+    /// Why this program does not work with a schema version.
+    pub(super) fn mismatch(&self, version: usize) -> String {
         let (known, program) = (self.latest(), self.program);
-        StoreError::Unsupported(format!(
+        format!(
             "the database has schema version {version}, which does not work with this program's, {known}: it was used \
              by a newer {program}; run that one, or restore a backup from before the upgrade"
-        ))
+        )
     }
 }
 

@@ -135,7 +135,7 @@ impl Relay {
             match self.store.keep(new.clone(), lease).await {
                 Ok(true) => break,
                 Ok(false) => return Err(taken_over()),
-                Err(StoreError::Unavailable(error)) => {
+                Err(StoreError::Unavailable(error) | StoreError::Unsupported(error)) => {
                     tracing::error!(integration = %hash.label(), error, "a token set waits for the database");
                     tokio::time::sleep(STORE_PAUSE).await;
                 }

@@ -149,7 +149,9 @@ impl Relay {
         let is_replaced = loop {
             match self.store.replace(new.clone(), lease).await {
                 Ok(is_replaced) => break is_replaced,
-                Err(store::StoreError::Unavailable(error)) => {
+                Err(
+                    store::StoreError::Unavailable(error) | store::StoreError::Unsupported(error),
+                ) => {
                     tracing::error!(integration = %hash.label(), error, "a refreshed pair waits for the database");
                     tokio::time::sleep(pause(0)).await;
                 }

@@ -31,3 +31,5 @@ pub const SCHEMA: Schema = Schema {
         oldest: 4,
     },
 };
+const _: () =
+    assert!(0 < SCHEMA.postgres.oldest && SCHEMA.postgres.oldest <= SCHEMA.postgres.latest());

@@ -1,5 +1,4 @@
--- Whether a vendor or an account is real: live, or test. All that were there before are live, as is what a program adds
--- that knows no modes.
+-- Whether a vendor or an account is real: live, or test. All that were there before are live.
 ALTER TABLE vendor ADD COLUMN mode TEXT NOT NULL DEFAULT 'live' CHECK (mode IN ('live', 'test'));
 ALTER TABLE account ADD COLUMN mode TEXT NOT NULL DEFAULT 'live' CHECK (mode IN ('live', 'test'));
 -- Null where a row is about neither, or is older.

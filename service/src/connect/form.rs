@@ -109,12 +109,11 @@ pub(super) async fn send(service: Service, request: Request) -> Result<Response,
         sent: true,
         theme: form.as_ref().and_then(|form| form.theme),
     };
-    let incomplete = || {
-        Page::of_nobody(&service.settings.brand, language, &host, seen)
-            .trouble(StatusCode::BAD_REQUEST, Trouble::Incomplete)
-    };
     let Some(form) = form else {
-        return Ok(incomplete());
+        return Ok(
+            Page::of_nobody(&service.settings.brand, language, &host, seen)
+                .trouble(StatusCode::BAD_REQUEST, Trouble::Incomplete),
+        );
     };
     let named = Named {
         client_id: &form.client_id,
@@ -138,9 +137,12 @@ pub(super) async fn send(service: Service, request: Request) -> Result<Response,
         return leave(&visit, &form, provider, &head).await;
     }
     let address = service.address_of(&head);
-    Ok(act(&visit, &form, address)
-        .await?
-        .unwrap_or_else(incomplete))
+    let page = act(&visit, &form, address).await?;
+    Ok(page.unwrap_or_else(|| {
+        visit
+            .page()
+            .trouble(StatusCode::BAD_REQUEST, Trouble::Incomplete)
+    }))
 }
 
 /// Goes to a provider to sign in there. Needs no one-time value, because it changes nothing: the frame's page stays as

@@ -169,7 +169,7 @@ impl Head {
     }
 }
 
-/// Likewise, whatever the body.
+/// Reads the query of a call, whatever its body.
 pub(super) fn read_query<'r, const N: usize>(
     uri: &'r Uri,
     names: [&'static str; N],

@@ -26,7 +26,7 @@ pub enum Actor {
     Vendor(i64),
     /// A merchant; the account's row number.
     Account(i64),
-    /// Somebody who has not signed in, and the mode of the vendor whose page it is.
+    /// Somebody who has not signed in, and the mode of the page; `None` where the subject has it.
     Visitor(Option<Mode>),
     /// Whoever runs the service's commands.
     Operator,

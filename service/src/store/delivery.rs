@@ -22,7 +22,7 @@ pub enum Delivery {
     Later(String, Option<Timestamp>),
     /// It failed for this reason, and is not tried any more.
     Dead(String),
-    /// The same, and never can be: number and link go, too.
+    /// It failed for this reason, and can never be handed over: number and link go, too.
     Undeliverable(String),
 }
 
@@ -68,7 +68,8 @@ impl Store {
         .await
     }
 
-    /// Remembers what became of an attempt. A message that was handed over loses number and link.
+    /// Remembers what became of an attempt. A message that was handed over, or never can be, loses number
+    /// and link.
     pub async fn finish_attempt(
         &self,
         parcel: Parcel,

@@ -31,6 +31,8 @@ pub const SCHEMA: database::Schema = database::Schema {
         oldest: 5,
     },
 };
+const _: () =
+    assert!(0 < SCHEMA.postgres.oldest && SCHEMA.postgres.oldest <= SCHEMA.postgres.latest());
 
 /// How SQLite finds what a statement asks for, in steps.
 #[cfg(test)]

@@ -9,7 +9,7 @@ pub(super) fn read_mode(row: &Row<'_>, index: usize) -> Result<Mode, StoreError>
     known(&row.get::<String>(index)?)
 }
 
-/// The same for a column that may be null.
+/// Reads a column that may be null.
 pub(super) fn read_any_mode(row: &Row<'_>, index: usize) -> Result<Option<Mode>, StoreError> {
     let word: Option<String> = row.get(index)?;
     word.as_deref().map(known).transpose()

@@ -67,7 +67,7 @@ async fn a_later_migration_runs_once_and_keeps_what_is_there() {
     }
 }
 
-/// Vendors, and those of a program that knows no modes and runs on for a while. No word but these two gets into a row.
+/// Vendors, also those that a statement without a mode adds. No word but these two gets into a row.
 #[tokio::test]
 async fn what_was_there_before_modes_is_live() {
     let folder = match server() {

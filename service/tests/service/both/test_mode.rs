@@ -90,7 +90,7 @@ async fn the_store_joins_no_account_to_a_vendor_of_the_other_mode() {
     assert_eq!(owner, None);
     let pair = connected(&world, TESTER).await;
     assert_eq!(world.send(account(&pair.access)).await.status, 200);
-    // As an older program may have left it.
+    // No call leaves it so.
     let sql = "UPDATE integration SET owner_id = ?1 WHERE status = 'finished'";
     assert_eq!(world.change(sql, values![real.id]).await, 1);
     let answer = world.send(account(&pair.access)).await;

@@ -324,4 +324,11 @@ async fn a_release_that_was_cut_off_does_not_come_back_to_other_tables() {
             "{refused}"
         );
     }
+    // Nor by the session of a caller that goes away while it looks.
+    let locked = "BEGIN; LOCK TABLE pos_connect_service.schema_version IN ACCESS EXCLUSIVE MODE";
+    admin.batch_execute(locked).await.unwrap();
+    let left = tokio::time::timeout(Duration::from_millis(500), count());
+    assert!(left.await.is_err());
+    admin.batch_execute("ROLLBACK").await.unwrap();
+    assert!(count().await.is_err());
 }
