@@ -21,7 +21,7 @@ impl Relay {
             if last.as_ref() != Some(&found) {
                 tell(&found);
             }
-            if matches!(found, Finding::Ready | Finding::Unsaid) {
+            if matches!(found, Finding::Ready | Finding::TestMode | Finding::Unsaid) {
                 return;
             }
             last = Some(found);
@@ -37,6 +37,9 @@ impl Relay {
 fn tell(found: &Finding) {
     match found {
         Finding::Ready => tracing::info!("the service answers, and takes the client secret"),
+        Finding::TestMode => tracing::warn!(
+            "the client ID is one of the service's test mode: no shopper gets a text message"
+        ),
         Finding::Unsaid => tracing::info!(
             "the service answers; the first integration shows whether it takes the client secret"
         ),

@@ -2,12 +2,15 @@
 
 use super::{CallError, Reply};
 use pos_connect_protocol::ProblemCode;
+use pos_connect_protocol::header::TEST_MODE;
 
 /// Whether the service is there, and lets this relay in.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum Finding {
     /// It takes our credentials.
     Ready,
+    /// It takes them, for its test mode.
+    TestMode,
     /// It refuses without a word. The specification has one status for a wrong secret and an unknown integration.
     Unsaid,
     /// It does not know the vendor, or has disabled it.
@@ -38,7 +41,12 @@ impl Finding {
             Err(CallError::TimedOut) => return Self::Unreached("no answer in time".into()),
         };
         match (reply.status, reply.code()) {
-            (_, Some(ProblemCode::InvalidIntegration)) => Self::Ready,
+            (_, Some(ProblemCode::InvalidIntegration)) => {
+                match reply.headers.contains_key(TEST_MODE) {
+                    true => Self::TestMode,
+                    false => Self::Ready,
+                }
+            }
             (_, Some(ProblemCode::InvalidClient)) => Self::UnknownClient,
             (_, Some(ProblemCode::InvalidSecret)) => Self::WrongSecret,
             (403, None) if reply.is_the_services() => Self::Unsaid,

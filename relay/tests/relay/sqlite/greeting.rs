@@ -77,6 +77,18 @@ async fn a_service_that_takes_the_credentials_is_told_of() {
     assert!(!log.contains(&world.vendor.secret), "{log}");
 }
 
+/// Its shoppers would wait for messages that never come.
+#[tokio::test]
+async fn a_till_of_test_mode_is_told_of() {
+    let world = World::new().await;
+    let proxy = Proxy::start(world.address).await;
+    proxy.plan(|_| {
+        let body = r#"{"success":false,"code":"invalid_integration"}"#;
+        Fault::Instead(403, "Test-Mode: true\r\n", body.into())
+    });
+    warned(&proxy.url(), &world.vendor, "test mode: no shopper").await;
+}
+
 #[tokio::test]
 async fn refused_credentials_are_told_of() {
     let world = World::new().await;
