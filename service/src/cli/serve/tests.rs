@@ -1,6 +1,7 @@
 use super::*;
 use crate::oidc::ClaimNames;
 use clap::Parser;
+use std::path::PathBuf;
 
 #[derive(Parser)]
 struct Program {
@@ -82,16 +83,31 @@ fn e_receipts_are_offered_where_a_message_reaches_somebody() {
     }
 }
 
-/// Files in a folder of their own.
-fn written(test: &str, files: &[(&str, &str)]) -> Vec<String> {
-    let folder = std::env::temp_dir().join(format!("pos-connect-{test}-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let write = |(name, text): &(&str, &str)| {
-        let file = folder.join(name);
-        std::fs::write(&file, text).unwrap();
-        format!("--oidc-provider={}", file.display())
-    };
-    files.iter().map(write).collect()
+/// The files of providers, in a folder that goes with this value, and the option that names each.
+struct ProviderFiles {
+    folder: PathBuf,
+    options: Vec<String>,
+}
+
+impl ProviderFiles {
+    fn write(test: &str, files: &[(&str, &str)]) -> Self {
+        let name = format!("pos-connect-{test}-{}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&folder).unwrap();
+        let write = |(name, text): &(&str, &str)| {
+            let file = folder.join(name);
+            std::fs::write(&file, text).unwrap();
+            format!("--oidc-provider={}", file.display())
+        };
+        let options = files.iter().map(write).collect();
+        Self { folder, options }
+    }
+}
+
+impl Drop for ProviderFiles {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
 }
 
 const CORNER: &str =
@@ -101,13 +117,13 @@ scope = ['stores']\naccount-claim = '/org/id'\nname-claim = '/org/name'\nstores-
 
 #[test]
 fn each_provider_has_a_file() {
-    let files = written(
+    let files = ProviderFiles::write(
         "providers",
         &[("corner.toml", CORNER), ("harbor-2.toml", HARBOR)],
     );
     let parse = |options: &[&str]| Program::try_parse_from([&["serve"], options].concat());
     assert!(parse(&["--no-passwords"]).is_err());
-    let both = [&*files[1], &*files[0]];
+    let both = [&*files.options[1], &*files.options[0]];
     let providers = parse(&both).unwrap().serve.providers().unwrap();
     let [harbor, corner] = &providers[..] else {
         panic!("{}", providers.len());
@@ -161,8 +177,10 @@ fn a_file_about_a_provider_that_is_wrong_is_named_with_the_reason() {
         ("logo.toml", &logo, "No such file"),
         ("same.toml", &same_issuer, "is that of corner"),
     ] {
-        let files = written("wrong-provider", &[("corner.toml", CORNER), (name, text)]);
-        let program = Program::parse_from(["serve".into(), files[0].clone(), files[1].clone()]);
+        let files =
+            ProviderFiles::write("wrong-provider", &[("corner.toml", CORNER), (name, text)]);
+        let serve = ["serve".to_owned()].into_iter();
+        let program = Program::parse_from(serve.chain(files.options.iter().cloned()));
         let error = program.serve.providers().err().unwrap().to_string();
         assert!(
             error.contains(why) && error.contains(name),
