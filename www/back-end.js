@@ -1,5 +1,8 @@
-/** Stands for your own back end, which gets the tokens, and gives the page the access token. It is the demo's. */
-export const backEnd = { isDown: false };
+/**
+ * Stands for your own back end, which gets the tokens, and gives the page the access token. It is the demo's.
+ * `handOvers`: how often this page has given it tokens.
+ */
+export const backEnd = { isDown: false, handOvers: 0 };
 
 /** The function that the package calls until it resolves: after a crash the next page's. */
 export function persistTo(steps) {
@@ -16,6 +19,7 @@ export function persistTo(steps) {
     const headers = { "content-type": "application/json" };
     const response = await fetch("back-end/tokens", { method: "PUT", headers, body });
     if (!response.ok) throw new Error(`The back end answered ${response.status}.`);
+    backEnd.handOvers += 1;
     steps.done("Handed over.", "The back end has the tokens. This browser keeps none.");
   };
 }
@@ -39,7 +43,8 @@ const LONGEST_ANSWER = 1000; // ms
 /** Whether the back end has tokens for this browser. One that says nothing soon may have. */
 export async function hasTokens() {
   try {
-    return (await heldToken(AbortSignal.timeout(LONGEST_ANSWER))) !== "";
+    const token = await heldToken(AbortSignal.timeout(LONGEST_ANSWER));
+    return token !== "" || backEnd.handOvers > 0; // The answer may be from before the hand-over.
   } catch {
     return true;
   }

@@ -1,5 +1,5 @@
 // The till's one `PosConnect` for selling: it lives as long as the page. The flow of connecting has its own.
-import { accessToken, connectionNow } from "./back-end.js";
+import { accessToken, backEnd, connectionNow } from "./back-end.js";
 import { account } from "./connection.js";
 import { choice } from "./receipt-choice.js";
 import { PosConnect } from "./sdk.js";
@@ -81,8 +81,11 @@ function tellChanges() {
 /** Without a relay the package cannot ask. Gives how long the service wants to be left alone. */
 async function askService(baseUrl) {
   if (!account.isConnected) return 0;
+  const { handOvers } = backEnd;
   try {
-    tell("connection")(await connectionNow(baseUrl));
+    const now = await connectionNow(baseUrl);
+    // An answer from before a hand-over would end what that has begun.
+    if (handOvers === backEnd.handOvers) tell("connection")(now);
     return 0;
   } catch ({ retryAfter }) {
     return retryAfter; // Until somebody answers, what is known counts.

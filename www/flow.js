@@ -21,7 +21,6 @@ const handOver = persistTo(steps);
 const onStatus = (status) => steps.status(status);
 
 let running = null; // the AbortController of the flow that runs, if one does
-let isHandedOver = false; // By this page: its tokens are with the back end.
 let said = Promise.resolve(); // The dialog's last word: who is connected.
 
 /** Runs one flow at a time; however it ends, the end is in the list of steps. */
@@ -44,7 +43,6 @@ async function run(flow, announcement) {
 /** As soon as the back end has the tokens, the till is connected, whoever began it. */
 async function persistTokens(tokens) {
   await handOver(tokens);
-  isHandedOver = true;
   connection.connected(tokens, "with the back end");
   if (running) connection.busy();
 }
@@ -157,7 +155,7 @@ async function lookBack(pos, settings) {
   } catch (error) {
     if (error.code === "not_finished" || error.code === "aborted") return left;
     // `persistTokens` was faster.
-    if (error.code === "tokens_already_retrieved" && isHandedOver) return null;
+    if (error.code === "tokens_already_retrieved" && backEnd.handOvers > 0) return null;
     throw error;
   }
 }
