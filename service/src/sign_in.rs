@@ -107,9 +107,9 @@ fn right(email: &str) -> [&str; 2] {
 
 /// The budgets that a wrong code of an account's second factor charges, each with its key.
 pub struct CodeBudgets {
-    /// Of wrong codes in a row: a right one fills it again.
+    /// The budget of wrong codes in a row: a right one fills it again.
     pub in_a_row: (Hash, Budget),
-    /// Of all wrong codes.
+    /// The budget of all wrong codes.
     pub lasting: (Hash, Budget),
 }
 

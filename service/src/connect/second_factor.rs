@@ -16,7 +16,7 @@ use pos_connect_texts::Connect;
 struct SecondFactorTemplate<'a> {
     frame: Frame<'a>,
     label: &'static str,
-    /// Of the code to scan, in modules.
+    /// The side of the code to scan, in modules.
     side: usize,
     /// Its dark modules.
     path: String,

@@ -47,7 +47,7 @@ async fn a_query_that_is_not_understood_is_refused() {
     }
 }
 
-/// Of what nobody has looked at yet, the next page tells.
+/// The next page tells of what nobody has looked at yet.
 #[tokio::test]
 async fn a_long_audit_is_read_in_steps() {
     let office = Office::new().await;
