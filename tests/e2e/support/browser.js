@@ -84,8 +84,9 @@ export async function openBrowser({ profile: kept, isShown = false } = {}) {
   const profile = kept ?? (await mkdtemp(join(tmpdir(), "pos-connect-profile-")));
   await mkdir(join(profile, "gtk-3.0"), { recursive: true });
   await writeFile(join(profile, "gtk-3.0", "gtk.css"), SMALL_TOOLBAR);
-  const env = {};
-  if (engine() === "webkit") env.XDG_CONFIG_HOME = profile;
+  // Else a receipt that a test saves would be in its user's own folder.
+  await writeFile(join(profile, "user-dirs.dirs"), `XDG_DOWNLOAD_DIR="${profile}"\n`);
+  const env = { XDG_CONFIG_HOME: profile };
   // `../screens` measures texts in Chromium alone. Firefox makes some lines higher where it has no other typeface.
   if (engine() === "chromium") env.FONTCONFIG_FILE = process.env.FONTCONFIG_FILE ?? FONTS;
   const { program, opened: window } = await startDriver({ env }, async (url) => {
