@@ -99,12 +99,18 @@ impl QueuedOrder {
     /// Whether an answer says again and again that this order cannot pass: the service fails on it, or a firewall
     /// refuses what it holds. Then it must not hold up the others.
     pub fn is_stuck(&self) -> bool {
-        // These are about the till, the network or the service, and so about every order.
-        let is_general = |status| matches!(status, 401 | 408 | 429 | 502..);
-        // Some firewalls refuse with a page and the status 200.
-        let error = self.error.as_ref();
-        let is_page = error.is_some_and(|error| error.code == ErrorCode::Protocol);
-        let is_about_it = is_page || self.status().is_some_and(|status| !is_general(status));
+        let is_about_it = self.error.as_ref().is_some_and(|error| match error.code {
+            // Some firewalls refuse with a page and the status 200.
+            ErrorCode::Protocol => true,
+            // These are about the connection, and so about every order.
+            ErrorCode::NotConnected
+            | ErrorCode::ConnectionEnded
+            | ErrorCode::OtherAccount
+            | ErrorCode::TokensHandedOut
+            | ErrorCode::OriginNotAllowed => false,
+            // Of the rest, some are about the till, the network or the service.
+            _ => (error.status).is_some_and(|status| !matches!(status, 401 | 408 | 429 | 502..)),
+        });
         is_about_it && self.tries >= TRIES_OF_A_STUCK_ONE
     }
 

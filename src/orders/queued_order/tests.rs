@@ -293,6 +293,12 @@ fn an_order_on_which_the_service_fails_again_and_again_holds_up_no_other() {
         entry.postpone(&failed, 0.0, 0.5);
         assert_eq!(entry.is_stuck(), is_stuck, "{status}");
     }
+    for code in [ErrorCode::NotConnected, ErrorCode::ConnectionEnded] {
+        failed = said(code);
+        failed.status = Some(404);
+        entry.postpone(&failed, 0.0, 0.5);
+        assert!(!entry.is_stuck(), "every order waits for the merchant");
+    }
     entry.postpone(&error(ErrorCode::Network), 0.0, 0.5);
     assert!(!entry.is_stuck(), "nobody answered");
     // A firewall's page with the status 200.
