@@ -1,5 +1,6 @@
 //! An account: its password, given or made. The commands and the admin API call this.
 
+use crate::outcome::Outcome;
 use crate::password::{self, MAX_LENGTH};
 use crate::store::{Act, NewAccount, Store, StoreError};
 use crate::token::random_text;
@@ -60,19 +61,37 @@ pub fn email(text: &str) -> Result<String, String> {
     }
 }
 
+/// What a new account is signed in to with.
+pub struct Login {
+    email: String,
+    mode: Mode,
+}
+
+impl Login {
+    /// Takes an [`email`] address. The error repeats nothing of it.
+    pub fn new(email: String, mode: Mode) -> Result<Self, String> {
+        match mode == Mode::Test && Outcome::of(&email).1 != Outcome::Consent {
+            true => Err(
+                "an email without +cancelled or +slow before the @: in test mode they decide how a sign-in ends, so \
+                 nobody could sign in with this one"
+                    .into(),
+            ),
+            false => Ok(Self { email, mode }),
+        }
+    }
+}
+
 /// A country, as `IL`.
 pub fn region(code: &str) -> Result<Region, String> {
     let region = Region::parse(code).filter(|_| code.len() == 2);
     region.ok_or_else(|| "must be a country such as IL (ISO 3166-1)".into())
 }
 
-/// Adds an account with an [`email`] address; without names of stores, with one of its own name. Gives its public id,
-/// and the names.
+/// Adds an account; without names of stores, with one of its own name. Gives its public id, and the names.
 pub async fn add(
     store: &Store,
-    email: String,
+    Login { email, mode }: Login,
     name: String,
-    mode: Mode,
     mut stores: Vec<String>,
     password: &Password,
     act: Act,
@@ -116,6 +135,20 @@ pub async fn set_regions(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_email_that_decides_the_outcome_is_no_test_account() {
+        for (email, test, live) in [
+            ("owner@shop.example", true, true),
+            ("owner+till@shop.example", true, true),
+            ("owner+cancelled@shop.example", false, true),
+            (" Owner+Slow@shop.example", false, true),
+        ] {
+            let is_one = |mode| Login::new(email.into(), mode).is_ok();
+            let found = (is_one(Mode::Test), is_one(Mode::Live));
+            assert_eq!(found, (test, live), "{email}");
+        }
+    }
 
     #[test]
     fn a_password_is_one_that_the_page_takes() {

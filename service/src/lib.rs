@@ -36,6 +36,7 @@ mod language;
 pub mod logo;
 pub mod message;
 pub mod oidc;
+mod outcome;
 pub mod password;
 mod pending;
 pub mod poll;

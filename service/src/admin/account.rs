@@ -4,12 +4,13 @@ use super::field::{AFTER, Field, MODE, Rule};
 use super::openapi::{list, object, text};
 use super::route::{Answering, Route};
 use super::{Asked, found, page};
-use crate::account;
+use crate::account::{self, Login};
 use crate::store::{AccountSummary, StoreError};
 use AdminProblemCode::{AccountExists, AccountNotFound};
 use Scope::{AccountsRead, AccountsWrite};
 use pos_connect_foundation::refusal::Code::Own;
 use pos_connect_protocol::admin::{AdminProblemCode, Scope};
+use pos_connect_protocol::body::BodyFault;
 use serde_json::json;
 
 const PASSWORD: Field = Field::optional(
@@ -101,16 +102,10 @@ fn add(mut asked: Asked) -> Answering {
         );
         let (stores, password) = (asked.values.names("stores"), asked.values.password());
         let mode = asked.values.mode();
+        let login = Login::new(email.clone(), mode);
+        let login = login.map_err(|rule| BodyFault::invalid("/email", rule))?;
         let store = asked.store().await?;
-        let added = account::add(
-            store,
-            email.clone(),
-            name.clone(),
-            mode,
-            stores,
-            &password,
-            asked.act,
-        );
+        let added = account::add(store, login, name.clone(), stores, &password, asked.act);
         let (id, stores) = match added.await {
             Err(StoreError::Exists) => return Err(AccountExists.into()),
             added => added?,

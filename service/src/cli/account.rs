@@ -1,7 +1,7 @@
 //! `account add|list|set-password|remove-second-factor|set-regions|set-logo|disable|enable`.
 
 use super::{Common, Failure, mode, name, output, state, unknown};
-use crate::account::{self, Password, email, region};
+use crate::account::{self, Login, Password, email, region};
 use crate::logo::Logo;
 use crate::password::MAX_LENGTH;
 use crate::store::{AccountSummary, Act, Listing, StoreError};
@@ -114,19 +114,13 @@ impl AccountCommand {
 
 impl Add {
     async fn run(self) -> Result<(), Failure> {
+        let login = Login::new(self.email.clone(), self.mode);
+        let login = login.map_err(|rule| format!("--email must be {rule}"))?;
         let password = self.password.read()?;
         let service = self.common.open().await?;
-        let (email, name) = (self.email.clone(), self.name.clone());
+        let (store, name) = (&service.store, self.name.clone());
         let act = Act::operator(service.clock.now());
-        let added = account::add(
-            &service.store,
-            email,
-            name,
-            self.mode,
-            self.stores,
-            &password,
-            act,
-        );
+        let added = account::add(store, login, name, self.stores, &password, act);
         let (id, stores) = match added.await {
             Err(StoreError::Exists) => {
                 return Err(format!("there is already an account {}", self.email).into());

@@ -7,7 +7,6 @@ mod credentials;
 mod form;
 mod logout;
 mod moment;
-mod outcome;
 mod page;
 mod palette;
 mod provider;

@@ -3,12 +3,12 @@
 use super::closing::Trouble;
 use super::credentials::{Credentials, Notice};
 use super::form;
-use super::outcome::Outcome;
 use super::page::{ConsentPage, SignInOptions, SignInPage};
 use super::second_step;
 use super::visit::Visit;
 use crate::http::refusal::Refusal;
 use crate::integration;
+use crate::outcome::Outcome;
 use crate::store::{Account, Act, Actor};
 use axum::http::StatusCode;
 use axum::response::Response;

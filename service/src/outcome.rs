@@ -5,7 +5,7 @@ use crate::store::normalized;
 
 /// What follows the sign-in.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) enum Outcome {
+pub(crate) enum Outcome {
     /// The consent page.
     Consent,
     /// The merchant cancels.
@@ -16,7 +16,7 @@ pub(super) enum Outcome {
 
 impl Outcome {
     /// Reads it from an email; gives the account's own, too, as it is kept.
-    pub(super) fn of(email: &str) -> (String, Self) {
+    pub(crate) fn of(email: &str) -> (String, Self) {
         let email = normalized(email);
         let parts = email.rsplit_once('@');
         let parts = parts.and_then(|(name, host)| Some((name.rsplit_once('+')?, host)));
