@@ -25,7 +25,7 @@ pub struct Operation {
     pub answers: Vec<Answer>,
     /// Why it refuses, in the order of precedence.
     pub refusals: Vec<Refusal>,
-    /// Whether its answers to a vendor of test mode say so.
+    /// Whether its answers in test mode say so.
     pub is_marked: bool,
 }
 
@@ -90,7 +90,7 @@ impl Operation {
         }
     }
 
-    /// Says of its answers to a vendor of test mode that they are.
+    /// Says of its answers in test mode that they are.
     #[must_use]
     pub const fn marked(mut self) -> Self {
         self.is_marked = true;
@@ -281,7 +281,7 @@ fn headers(status: u16, is_marked: bool) -> Value {
         "X-Request-Id": { "description": "Finds this call in the log.", "required": true, "schema": text() },
     });
     if is_marked {
-        let description = "`true`, if the vendor is one of test mode.";
+        let description = "`true` in test mode, where nothing is real.";
         headers["Test-Mode"] =
             json!({ "description": description, "required": false, "schema": { "const": "true" } });
     }

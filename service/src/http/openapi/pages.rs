@@ -47,7 +47,7 @@ fn html() -> Option<(&'static str, Value)> {
 
 fn page(method: &'static str, path: &'static str, id: &'static str) -> Operation {
     let page = Operation::new(method, path, id).answers(200, "The page.", html());
-    page.refuses(LIMITED)
+    page.marked().refuses(LIMITED)
 }
 
 /// What a page answers where merchants sign in.
