@@ -56,6 +56,13 @@ for (const [language, width, height] of LOOKS) {
     await merchant.signIn(email, password);
     await merchant.shows("connections");
     await merchant.judge(`second-factor-off-${language}`);
+    await merchant.press("section summary");
+    await merchant.fill({ password: "wrong" });
+    await merchant.press("#set-up");
+    await window.wait(until.elementLocated(By.id("code-error")), LIMIT);
+    await merchant.focuses("password");
+    await merchant.judge(`own-password-${language}`);
+    await merchant.fill({ password });
     await merchant.press("#set-up");
     await merchant.shows("second-factor");
     await merchant.hears();

@@ -45,6 +45,8 @@ texts! {
         wrong_code WrongCode "wrong_code",
         /// Above the field, where it is empty.
         no_code NoCode "no_code",
+        /// Above the field for the password of who is signed in, where it is empty or another.
+        own_password OwnPassword "own_password",
         /// Above the fields, where one is empty.
         fill_both FillBoth "fill_both",
         /// Above the fields, after too many attempts; minutes.

@@ -81,6 +81,7 @@ pub(crate) const CONNECT: Connect = Connect {
     wrong_password: "That email and password don't match. Check both and try again.",
     wrong_code: "That code doesn't match, or was used before. Enter the one that your app shows now.",
     no_code: "Enter the code.",
+    own_password: "Enter the password that you signed in with.",
     fill_both: "Enter your email and your password.",
     too_many: "Too many attempts. Try again in {} min.",
     busy: "Many people are signing in just now. Try again in a few seconds.",

@@ -81,6 +81,7 @@ pub(crate) const CONNECT: Connect = Connect {
     wrong_password: "El correo y la contraseña no coinciden. Revise ambos e intente de nuevo.",
     wrong_code: "El código no coincide o ya se usó. Ingrese el que su aplicación muestra ahora.",
     no_code: "Ingrese el código.",
+    own_password: "Ingrese la contraseña con la que inició sesión.",
     fill_both: "Ingrese su correo electrónico y su contraseña.",
     too_many: "Demasiados intentos. Intente de nuevo en {} min.",
     busy: "Muchas personas están iniciando sesión en este momento. Intente de nuevo en unos segundos.",

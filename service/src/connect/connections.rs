@@ -4,7 +4,7 @@
 //! form, which is the session.
 
 use super::closing::Trouble;
-use super::credentials::{Credentials, Notice};
+use super::credentials::{Credentials, Notice, Passed};
 use super::form::came_from_our_page;
 use super::moment::Moment;
 use super::page::{COOP, Changed, ConnectionRow, ConnectionsPage, Page, SignInOptions, SignInPage};
@@ -91,11 +91,10 @@ async fn send(service: Service, request: Request) -> Result<Response, Refusal> {
     if let Some(provider) = provider::named(&service, &action) {
         return visitor.leave(provider, &head).await;
     }
+    let (code, password) = (code.unwrap_or_default(), password.unwrap_or_default());
     if action == "sign-in" && service.settings.passwords {
-        let (email, password) = (email.unwrap_or_default(), password.unwrap_or_default());
-        return visitor.attempt(&email, &password).await;
+        return visitor.attempt(&email.unwrap_or_default(), &password).await;
     }
-    let code = code.unwrap_or_default();
     if action == "code" && service.settings.passwords {
         let form = form.and_then(|value| Kind::Form.digest(&value));
         return visitor.try_code(form, &code).await;
@@ -107,10 +106,21 @@ async fn send(service: Service, request: Request) -> Result<Response, Refusal> {
     let Some(account) = visitor.account(form.as_deref()).await? else {
         return Ok(visitor.sign_in(Notice::FormUsed, ""));
     };
-    let (connection, set_up) = (connection.as_deref(), set_up.unwrap_or_default());
-    visitor
-        .act(&account, &action, connection, &set_up, &code)
-        .await
+    let typed = Typed {
+        password: &password,
+        set_up: &set_up.unwrap_or_default(),
+        code: &code,
+    };
+    let connection = connection.as_deref();
+    visitor.act(&account, &action, connection, typed).await
+}
+
+/// What a change of the second factor takes.
+pub(super) struct Typed<'a> {
+    pub(super) password: &'a str,
+    /// Which page has shown the secret.
+    pub(super) set_up: &'a str,
+    pub(super) code: &'a str,
 }
 
 /// Who looks at the page.
@@ -179,8 +189,12 @@ impl<'s> Visitor<'s> {
         response
     }
 
-    /// Signs in, and shows the list.
-    async fn attempt(&self, email: &str, password: &str) -> Result<Response, Refusal> {
+    /// Whose email and password they are.
+    pub(super) async fn check(
+        &self,
+        email: &str,
+        password: &str,
+    ) -> Result<Result<Passed, Notice>, Refusal> {
         let credentials = Credentials {
             email,
             password,
@@ -189,7 +203,12 @@ impl<'s> Visitor<'s> {
             address: self.address,
             now: self.now,
         };
-        match credentials.check(self.service).await? {
+        credentials.check(self.service).await
+    }
+
+    /// Signs in, and shows the list.
+    async fn attempt(&self, email: &str, password: &str) -> Result<Response, Refusal> {
+        match self.check(email, password).await? {
             Ok(passed) if passed.awaits_code => self.ask_code(&passed.account).await,
             Ok(passed) => self.list(&passed.account, None).await,
             Err(notice) => Ok(self.sign_in(notice, email)),
@@ -227,8 +246,7 @@ impl<'s> Visitor<'s> {
         account: &Account,
         action: &str,
         connection: Option<&str>,
-        set_up: &str,
-        code: &str,
+        typed: Typed<'_>,
     ) -> Result<Response, Refusal> {
         match action {
             "sign-out" => Ok(self.sign_in(Notice::None, "")),
@@ -237,7 +255,7 @@ impl<'s> Visitor<'s> {
                 self.change(account, connection, action).await
             }
             _ => {
-                let changed = self.change_second_factor(account, action, set_up, code);
+                let changed = self.change_second_factor(account, action, typed);
                 let incomplete = || self.trouble(StatusCode::BAD_REQUEST, Trouble::Incomplete);
                 Ok(changed.await?.unwrap_or_else(incomplete))
             }
@@ -302,7 +320,7 @@ impl<'s> Visitor<'s> {
         self.list_with(account, changed, Notice::None).await
     }
 
-    /// What is connected now, with what is wrong with a code.
+    /// What is connected now, with what is wrong with a code or a password.
     pub(super) async fn list_with(
         &self,
         account: &Account,

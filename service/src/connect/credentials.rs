@@ -47,6 +47,8 @@ pub(super) enum Notice {
     ProviderAway,
     /// No such code, or not any more.
     WrongCode,
+    /// Not the password of who is signed in.
+    NotOwnPassword,
 }
 
 /// Whose email and password were right.
@@ -69,6 +71,7 @@ impl Notice {
             Self::Wrong => Some(t.wrong_password.to_owned()),
             Self::Incomplete => Some(t.fill_both.to_owned()),
             Self::WrongCode => Some(t.wrong_code.to_owned()),
+            Self::NotOwnPassword => Some(t.own_password.to_owned()),
             Self::Busy => Some(t.busy.to_owned()),
             Self::TooMany(seconds) => {
                 let minutes = seconds.div_ceil(60).to_string();

@@ -101,7 +101,7 @@ pub(super) struct ConnectionsPage<'a> {
     pub(super) has_password: bool,
     /// What is asked for beside it.
     pub(super) second_factor: Option<SecondFactor>,
-    /// What is wrong with a code.
+    /// What is wrong with a code or a password.
     pub(super) error: Option<String>,
     pub(super) status: StatusCode,
 }

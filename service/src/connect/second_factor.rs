@@ -1,6 +1,6 @@
 //! The merchant turns the second factor on or off, on the list of connections.
 
-use super::connections::Visitor;
+use super::connections::{Typed, Visitor};
 use super::credentials::Notice;
 use super::page::{Changed, Frame};
 use crate::http::refusal::Refusal;
@@ -46,21 +46,17 @@ impl Visitor<'_> {
         &self,
         account: &Account,
         action: &str,
-        set_up: &str,
-        code: &str,
+        typed: Typed<'_>,
     ) -> Result<Option<Response>, Refusal> {
-        let (store, who, code) = (&self.service.store, account.signed_in(), digits(code));
+        let (store, who, code) = (&self.service.store, account.signed_in(), digits(typed.code));
         let act = Act {
             actor: Actor::Account(account.id),
             address: self.address,
             now: self.now,
         };
         Ok(Some(match action {
-            "second-factor" => match store.begin_second_factor(who, self.now).await? {
-                Some(begun) => self.set_up(account, &begun, Notice::None).await?,
-                None => self.list(account, None).await?,
-            },
-            "second-factor-on" => self.turn_on(account, set_up, code, act).await?,
+            "second-factor" => self.begin(account, typed.password).await?,
+            "second-factor-on" => self.turn_on(account, typed.set_up, code, act).await?,
             "second-factor-off" => match store.turn_off_second_factor(who, code, act).await? {
                 Ok(()) => self.list(account, Some(Changed::SecondFactorOff)).await?,
                 Err(refused) => self.refuse_code(account, refused).await?,
@@ -71,6 +67,25 @@ impl Visitor<'_> {
             },
             _ => return Ok(None),
         }))
+    }
+
+    /// Asks for the password once more: whoever finds the list open must not lock its merchant out.
+    async fn begin(&self, account: &Account, password: &str) -> Result<Response, Refusal> {
+        match self.check(&account.login, password).await? {
+            Ok(_) => {}
+            Err(Notice::Wrong | Notice::Incomplete) => {
+                return self.list_with(account, None, Notice::NotOwnPassword).await;
+            }
+            Err(notice) => return self.list_with(account, None, notice).await,
+        }
+        let store = &self.service.store;
+        match store
+            .begin_second_factor(account.signed_in(), self.now)
+            .await?
+        {
+            Some(begun) => self.set_up(account, &begun, Notice::None).await,
+            None => self.list(account, None).await,
+        }
     }
 
     async fn turn_on(

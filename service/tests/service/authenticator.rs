@@ -66,10 +66,16 @@ impl World {
         self.on_list(&first, &filled).await
     }
 
+    /// Asks for the secret of a second factor, with the password.
+    pub async fn set_up(&self, list: &Answer) -> Answer {
+        let filled = [("action", "second-factor"), ("password", PASSWORD)];
+        self.on_list(list, &filled).await
+    }
+
     /// Turns two-step sign-in on. Gives the app, and the recovery codes.
     pub async fn turn_on_second_factor(&self) -> (Authenticator, Vec<String>) {
         let list = self.sign_in_to_list().await;
-        let set_up = self.on_list(&list, &[("action", "second-factor")]).await;
+        let set_up = self.set_up(&list).await;
         let app = Authenticator::of(&set_up);
         let code = app.code(self.now(), 0);
         let filled = [("action", "second-factor-on"), ("code", &*code)];

@@ -53,7 +53,7 @@ async fn turning_it_on_takes_a_code_and_ends_what_was_signed_in_to_with_the_pass
     let other_list = world.sign_in_to_list().await;
     let list = world.sign_in_to_list().await;
     assert!(list.body.contains("a stolen password is not enough"));
-    let set_up = world.on_list(&list, &[("action", "second-factor")]).await;
+    let set_up = world.set_up(&list).await;
     let app = Authenticator::of(&set_up);
     let wrong = [("action", "second-factor-on"), ("code", "12345")];
     let again = world.on_list(&set_up, &wrong).await;
@@ -83,7 +83,7 @@ async fn turning_it_on_takes_a_code_and_ends_what_was_signed_in_to_with_the_pass
     let list = world.on_list(&on, &filled).await;
     assert_eq!(shown(&list), "connections");
     // There is one, and it stays.
-    let again = world.on_list(&list, &[("action", "second-factor")]).await;
+    let again = world.set_up(&list).await;
     assert_eq!(shown(&again), "connections");
 }
 
@@ -152,6 +152,32 @@ async fn turning_it_off_takes_a_code_and_guesses_are_counted_there_too() {
     assert!(last.contains(&off));
 }
 
+#[tokio::test]
+async fn whoever_finds_the_list_open_turns_nothing_on_without_the_password() {
+    let world = World::new().await;
+    let mut list = world.sign_in_to_list().await;
+    for password in ["", "wrong"] {
+        let filled = [("action", "second-factor"), ("password", password)];
+        list = world.on_list(&list, &filled).await;
+        assert_eq!(page(&list), (200, "connections".into()));
+        assert!(
+            list.body
+                .contains("Enter the password that you signed in with.")
+        );
+        assert_eq!(world.rows("second_factor").await, 0);
+    }
+    // Guesses count as those of a sign-in do.
+    for _ in 0..4 {
+        let filled = [("action", "second-factor"), ("password", "wrong")];
+        list = world.on_list(&list, &filled).await;
+    }
+    assert_eq!(page(&list), (200, "connections".into()));
+    assert_eq!(
+        page(&world.set_up(&list).await),
+        (429, "connections".into())
+    );
+}
+
 /// A thief of the password may have a list open, and an address that is familiar.
 #[tokio::test]
 async fn no_other_page_sees_the_secret_or_changes_it_and_other_addresses_become_strange() {
@@ -161,7 +187,7 @@ async fn no_other_page_sees_the_secret_or_changes_it_and_other_addresses_become_
         assert_eq!(shown(&list), "connections");
     }
     let (thief, list) = (world.sign_in_to_list().await, world.sign_in_to_list().await);
-    let set_up = world.on_list(&list, &[("action", "second-factor")]).await;
+    let set_up = world.set_up(&list).await;
     let app = Authenticator::of(&set_up);
     let code = app.code(world.now(), 0);
     for set_up in ["", "another"] {
@@ -187,7 +213,7 @@ async fn whoever_is_signed_in_no_more_changes_nothing() {
     let world = World::new().await;
     let store = &world.service.store;
     let list = world.sign_in_to_list().await;
-    let set_up = world.on_list(&list, &[("action", "second-factor")]).await;
+    let set_up = world.set_up(&list).await;
     let app = Authenticator::of(&set_up);
     let mut hidden = set_up.hidden_fields().into_iter();
     let (_, begun) = hidden.find(|(name, _)| name == "set-up").unwrap();
@@ -295,7 +321,7 @@ async fn a_merchant_of_a_provider_is_asked_there() {
 async fn a_secret_that_no_code_has_confirmed_is_forgotten() {
     let world = World::new().await;
     let list = world.sign_in_to_list().await;
-    world.on_list(&list, &[("action", "second-factor")]).await;
+    world.set_up(&list).await;
     assert_eq!(world.rows("second_factor").await, 1);
     world.pass(Duration::from_secs(3600));
     world

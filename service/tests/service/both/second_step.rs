@@ -39,6 +39,8 @@ async fn the_password_leads_to_the_code_and_the_code_to_the_consent_and_to_the_l
         told,
         [
             ("sign_in.succeeded", "account"),
+            // The password again.
+            ("sign_in.succeeded", "account"),
             ("second_factor.turned_on", "account"),
             ("sign_in.code_asked", "visitor"),
             ("sign_in.succeeded", "account"),

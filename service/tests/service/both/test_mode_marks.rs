@@ -76,7 +76,7 @@ async fn every_answer_of_test_mode_is_marked_and_no_other() {
 async fn the_pages_of_a_test_account_are_marked() {
     let (world, _) = world().await;
     let list = sign_in_to_list(&world, TESTER, PASSWORD).await;
-    let set_up = world.on_list(&list, &[("action", "second-factor")]).await;
+    let set_up = world.set_up(&list).await;
     let code = Authenticator::of(&set_up).code(world.now(), 0);
     let filled = [("action", "second-factor-on"), ("code", &*code)];
     let shown = world.on_list(&set_up, &filled).await;
