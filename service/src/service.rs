@@ -21,6 +21,7 @@ use pos_connect_foundation::secret::StorageKey;
 use pos_connect_foundation::shares::Shares;
 use pos_connect_foundation::sqlite::Opening;
 use pos_connect_phone::Region;
+use pos_connect_protocol::Mode;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -147,6 +148,13 @@ impl Default for Settings {
             public_origin: None,
             receipt_url: None,
         }
+    }
+}
+
+impl Settings {
+    /// Whether a password signs in on pages of this mode: test accounts have no other way.
+    pub fn takes_passwords(&self, mode: Mode) -> bool {
+        self.passwords || mode == Mode::Test
     }
 }
 

@@ -30,9 +30,10 @@ use pos_connect_protocol::Mode;
 use pos_connect_texts::{Connect, Language};
 use std::net::IpAddr;
 
-const FIELDS: [&str; 8] = [
+const FIELDS: [&str; 9] = [
     "form",
     "lang",
+    "mode",
     "action",
     "email",
     "password",
@@ -57,9 +58,9 @@ async fn answer(service: Service, request: Request) -> Result<Response, Refusal>
         Method::GET => {
             let (head, _) = request.into_parts();
             let query = head.uri.query().unwrap_or_default();
-            let asked = Parameters::parse(query, ["lang"]).and_then(Parameters::once);
-            let asked = asked.ok().and_then(|[lang]| lang);
-            let visitor = Visitor::of(&service, &head, asked.as_deref());
+            let asked = Parameters::parse(query, ["lang", "mode"]).and_then(Parameters::once);
+            let [lang, mode] = asked.unwrap_or_default();
+            let visitor = Visitor::of(&service, &head, lang.as_deref()).in_mode(mode.as_deref());
             Ok(visitor.sign_in(Notice::None, ""))
         }
         Method::POST => send(service, request).await,
@@ -74,6 +75,7 @@ async fn send(service: Service, request: Request) -> Result<Response, Refusal> {
     let [
         form,
         lang,
+        mode,
         action,
         email,
         password,
@@ -81,7 +83,7 @@ async fn send(service: Service, request: Request) -> Result<Response, Refusal> {
         code,
         set_up,
     ] = read.unwrap_or_default();
-    let visitor = Visitor::of(&service, &head, lang.as_deref());
+    let visitor = Visitor::of(&service, &head, lang.as_deref()).in_mode(mode.as_deref());
     let Some(action) = action else {
         return Ok(visitor.trouble(StatusCode::BAD_REQUEST, Trouble::Incomplete));
     };
@@ -92,10 +94,10 @@ async fn send(service: Service, request: Request) -> Result<Response, Refusal> {
         return visitor.leave(provider, &head).await;
     }
     let (code, password) = (code.unwrap_or_default(), password.unwrap_or_default());
-    if action == "sign-in" && service.settings.passwords {
+    if action == "sign-in" && service.settings.takes_passwords(visitor.mode) {
         return visitor.attempt(&email.unwrap_or_default(), &password).await;
     }
-    if action == "code" && service.settings.passwords {
+    if action == "code" {
         let form = form.and_then(|value| Kind::Form.digest(&value));
         return visitor.try_code(form, &code).await;
     }
@@ -127,6 +129,8 @@ pub(super) struct Typed<'a> {
 pub(super) struct Visitor<'s> {
     pub(super) service: &'s Service,
     pub(super) language: Language,
+    /// Test, where the page is for test accounts alone.
+    mode: Mode,
     /// Where the page comes from, as they may know it.
     pub(super) host: String,
     pub(super) address: Option<IpAddr>,
@@ -139,15 +143,25 @@ impl<'s> Visitor<'s> {
         Self {
             service,
             language: language::choose(lang, &head.headers),
+            mode: Mode::Live,
             host: host(service, &head.headers),
             address: service.address_of(head),
             now: service.clock.now(),
         }
     }
 
+    /// This visitor of a page that says which accounts it is for.
+    fn in_mode(self, word: Option<&str>) -> Self {
+        let mode = word.and_then(Mode::parse).unwrap_or(Mode::Live);
+        Self { mode, ..self }
+    }
+
     fn page(&self, seen: Seen) -> Page<'_> {
         let brand = &self.service.settings.brand;
-        Page::of_nobody(brand, self.language, &self.host, seen)
+        Page {
+            mode: self.mode,
+            ..Page::of_nobody(brand, self.language, &self.host, seen)
+        }
     }
 
     /// The page frame of an answer to a form; the mode is the account's.
@@ -175,7 +189,7 @@ impl<'s> Visitor<'s> {
             integration_token: "",
             form: "",
             email,
-            options: SignInOptions::of(self.service, Mode::Live),
+            options: SignInOptions::of(self.service, self.mode),
             window_code: "",
             error: error.as_deref(),
             notice: notice.notice(t),
@@ -199,7 +213,7 @@ impl<'s> Visitor<'s> {
             email,
             password,
             integration: None,
-            mode: None,
+            mode: (self.mode == Mode::Test).then_some(Mode::Test),
             address: self.address,
             now: self.now,
         };
@@ -352,7 +366,7 @@ impl<'s> Visitor<'s> {
             rows: rows.collect(),
             offers_ereceipts: settings.offers_ereceipts,
             changed,
-            has_password: settings.passwords && account.password_hash.is_some(),
+            has_password: settings.takes_passwords(account.mode) && account.password_hash.is_some(),
             second_factor: store.second_factor(account.id).await?,
             error: notice.error(Connect::of(self.language)),
             status: notice.status(),

@@ -174,7 +174,8 @@ async fn act(
     form: &Form<'_>,
     address: Option<IpAddr>,
 ) -> Result<Option<Response>, Refusal> {
-    if form.action == "code" && visit.takes_passwords() {
+    let takes_passwords = visit.service.settings.takes_passwords(visit.mode);
+    if form.action == "code" && takes_passwords {
         let attempt = second_step::attempt(visit, form.form, &form.code, address);
         return attempt.await.map(Some);
     }
@@ -199,7 +200,7 @@ async fn act(
         ("cancel", _) | (_, None) => sign_in::page(visit, Notice::FormUsed, &form.email).await,
         ("not-you", Some(Some(who))) => sign_in::leave(visit, who.account).await,
         ("connect", Some(Some(who))) => connect(visit, who, form, act).await,
-        ("sign-in", Some(None)) if visit.takes_passwords() => {
+        ("sign-in", Some(None)) if takes_passwords => {
             sign_in::attempt(visit, &form.email, &form.password, address).await
         }
         _ => return Ok(None),

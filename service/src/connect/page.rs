@@ -68,11 +68,10 @@ pub(super) struct SignInOptions<'a> {
 impl<'a> SignInOptions<'a> {
     /// Providers know no test accounts, so a page of test mode has passwords alone.
     pub(super) fn of(service: &'a Service, mode: Mode) -> Self {
-        let is_test = mode == Mode::Test;
-        let providers = service.providers.iter().filter(|_| !is_test);
+        let providers = service.providers.iter().filter(|_| mode == Mode::Live);
         Self {
             providers: providers.map(|one| &one.settings).collect(),
-            passwords: is_test || service.settings.passwords,
+            passwords: service.settings.takes_passwords(mode),
         }
     }
 }

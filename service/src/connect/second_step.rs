@@ -87,9 +87,11 @@ impl Visitor<'_> {
         code: &str,
     ) -> Result<Response, Refusal> {
         match try_code(self.service, form, None, code, self.address).await? {
-            Ok(account) => self.list(&account, None).await,
+            Ok(account) if self.service.settings.takes_passwords(account.mode) => {
+                self.list(&account, None).await
+            }
             Err(Some((form, mode, notice))) => Ok(self.code_page(&form, mode, notice)),
-            Err(None) => Ok(self.sign_in(Notice::FormUsed, "")),
+            _ => Ok(self.sign_in(Notice::FormUsed, "")),
         }
     }
 

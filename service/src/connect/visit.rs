@@ -131,11 +131,6 @@ impl Visit {
         }
     }
 
-    /// Whether a password of the service's own signs in here. Test accounts have no other way.
-    pub(super) fn takes_passwords(&self) -> bool {
-        self.mode == Mode::Test || self.service.settings.passwords
-    }
-
     /// The last page, if the integration has come to an end.
     pub(super) fn closing(&self, status: (Status, Option<StatusReason>)) -> Option<Response> {
         match status {

@@ -2,7 +2,7 @@
 
 use crate::both::receipts::{PHONE, with_ereceipt};
 use crate::both::sign_in::page;
-use crate::http::Answer;
+use crate::http::{Answer, Call};
 use crate::provider::Provider;
 use crate::tokens::{Pair, account};
 use crate::world::{EMAIL, INTEGRATION, PASSWORD, TILL, Vendor, World};
@@ -234,6 +234,25 @@ async fn a_page_of_test_mode_has_passwords_and_no_provider() {
         (200, "sign-in".into()),
         "an old password of a real account"
     );
+    assert!(first.body.contains("connections?lang=en&amp;mode=test"));
+    for (mode, email, next) in [
+        ("test", TESTER, "connections"),
+        ("test", EMAIL, "sign-in"),
+        ("live", TESTER, "sign-in"),
+    ] {
+        let list = Call::new("GET", format!("/connections?mode={mode}"));
+        let list = world.send(list).await;
+        let is_test = mode == "test";
+        assert_eq!(list.body.contains("id=\"password\""), is_test);
+        assert_eq!(list.body.contains("Corner Ads"), !is_test);
+        let filled = [
+            ("action", "sign-in"),
+            ("email", email),
+            ("password", PASSWORD),
+        ];
+        let answer = world.on_list(&list, &filled).await;
+        assert_eq!(answer.data("page"), next, "{mode} {email}");
+    }
     world.vendor = live;
     let first = world.open_connect(&world.create().await).await;
     assert!(!first.body.contains("id=\"password\"") && first.body.contains("Corner Ads"));
