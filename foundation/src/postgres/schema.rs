@@ -5,6 +5,7 @@
 //! tables: the highest is that of the tables.
 
 use super::{Postgres, fault};
+use crate::server::LONGEST_STOP;
 use crate::sqlite::StoreError;
 use deadpool_postgres::Object;
 use std::time::{Duration, Instant};
@@ -17,8 +18,8 @@ use tokio_postgres::error::SqlState;
 const TABLE_WAIT: u32 = 500;
 /// The time between two tries, so that calls go on.
 const PAUSE: Duration = Duration::from_secs(2);
-/// How long a program may take to be gone that is being stopped.
-const FAREWELL: Duration = Duration::from_secs(5);
+/// How long a program may take to be gone that is being stopped: its stop, and a second for its sessions.
+const FAREWELL: Duration = Duration::from_secs(LONGEST_STOP.as_secs() + 1);
 
 /// The tables of one program, in a schema of their own, so that the database can be shared.
 #[derive(Clone, Copy)]

@@ -15,6 +15,8 @@ use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
+/// Longest time for a stop, from a last call to the answers that are owed.
+pub const LONGEST_STOP: Duration = Duration::from_secs(10);
 /// A client that keeps a server waiting for so long while it stops is let go.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// More than a system has waiting for a socket: while it is emptied, more may come.
@@ -50,7 +52,7 @@ pub struct Limits {
 
 impl Default for Limits {
     /// 900 connections, which fit into the 1,024 open files that many systems allow a program; 75 s idle, longer than
-    /// proxies keep theirs; 30 s to take an answer; 1 s for a last call, 10 s for a stop, the last one of them for
+    /// proxies keep theirs; 30 s to take an answer; 1 s for a last call; [`LONGEST_STOP`], the last second of it for
     /// refusals.
     fn default() -> Self {
         Self {
@@ -58,7 +60,7 @@ impl Default for Limits {
             idle: Duration::from_secs(75),
             write: Duration::from_secs(30),
             last_call: Duration::from_secs(1),
-            drain: Duration::from_secs(10),
+            drain: LONGEST_STOP,
             refusals: Duration::from_secs(1),
         }
     }

@@ -10,7 +10,7 @@ use pos_connect_foundation::clock::{Clock, days};
 use pos_connect_foundation::command::Telemetry;
 use pos_connect_foundation::metrics;
 use pos_connect_foundation::origin::{Origin, warn_of_open};
-use pos_connect_foundation::server::{self, Limits, stop_signal};
+use pos_connect_foundation::server::{self, LONGEST_STOP, Limits, stop_signal};
 use pos_connect_foundation::sqlite::Opening;
 use serde_json::json;
 use std::net::SocketAddr;
@@ -20,8 +20,6 @@ use tokio::sync::watch;
 
 /// Four polls' time: a page that went away must not hold a place much longer.
 const IDLE: Duration = Duration::from_secs(20);
-/// Longest wait beside the drain; what is not done by then goes on after the next start.
-const SETTLE: Duration = Duration::from_secs(10);
 
 #[derive(Args)]
 pub(super) struct Serve {
@@ -172,10 +170,11 @@ impl Serve {
     }
 }
 
-/// Settles beside the drain, not after it, so that both together take no longer than one.
+/// Settles beside the drain, not after it, so that both together take no longer than one. What is not done by then goes
+/// on after the next start.
 async fn settle(relay: &Relay, mut stop: watch::Receiver<bool>) {
     let _ = stop.wait_for(|stop| *stop).await;
-    relay.settle(SETTLE).await;
+    relay.settle(LONGEST_STOP).await;
 }
 
 #[cfg(test)]
