@@ -33,6 +33,7 @@ pub(super) struct Access {
     /// The name of this program's connections, and no other's: the program, its schema version, a random word.
     pub(super) name: String,
     pub(super) stale: Arc<Stale>,
+    pub(super) schema: Schema,
 }
 
 impl Access {
@@ -80,6 +81,7 @@ impl Access {
             tls,
             name,
             stale,
+            schema,
         })
     }
 }

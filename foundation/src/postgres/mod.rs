@@ -57,8 +57,15 @@ impl Postgres {
         self.access.stale.includes(begun)
     }
 
-    /// A connection beside the pool, for what must last longer than a statement.
+    /// A connection beside the pool, for what must last longer than a statement; as one of the pool, only while this
+    /// program works with the tables.
     pub async fn session(&self) -> Result<Client, StoreError> {
+        let client = self.connect().await?;
+        self.access.schema.version(&client).await?;
+        Ok(client)
+    }
+
+    async fn connect(&self) -> Result<Client, StoreError> {
         let config = &self.access.config;
         let (client, connection) = config
             .connect(self.access.tls.clone())
@@ -99,7 +106,7 @@ impl Postgres {
     ///
     /// Two clients at once: what the first one has set must not show with the second, and must still be there after it.
     async fn expect_sessions(&self) -> Result<(), StoreError> {
-        let (first, second) = (self.session().await?, self.session().await?);
+        let (first, second) = (self.connect().await?, self.connect().await?);
         let word = random_text(12);
         let set = format!("SET pos_connect.session TO '{word}'");
         first.batch_execute(&set).await.map_err(fault)?;

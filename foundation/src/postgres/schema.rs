@@ -46,7 +46,7 @@ impl Schema {
     }
 
     /// The schema version of the database, 0 without our tables; fails if this program does not work with it.
-    async fn version(&self, client: &Client) -> Result<usize, StoreError> {
+    pub(super) async fn version(&self, client: &Client) -> Result<usize, StoreError> {
         match self.found(client).await.map_err(fault)? {
             (version, true) => Ok(version),
             (version, false) => Err(StoreError::Unsupported(self.mismatch(version))),
@@ -64,8 +64,10 @@ impl Schema {
         if !is_there.get::<_, bool>(0) {
             return Ok((0, true));
         }
-        let asked = "SELECT coalesce(max(version), 0), coalesce(bool_or(version = $1), false) FROM schema_version";
-        let row = client.query_one(asked, &[&(self.latest() as i64)]).await?;
+        let asked = format!(
+            "SELECT coalesce(max(version), 0), coalesce(bool_or(version = $1), false) FROM {table}"
+        );
+        let row = client.query_one(&asked, &[&(self.latest() as i64)]).await?;
         let version = usize::try_from(row.get::<_, i64>(0)).unwrap_or(usize::MAX);
         Ok((version, version <= self.latest() || row.get(1)))
     }

@@ -324,6 +324,15 @@ async fn a_release_that_was_cut_off_does_not_come_back_to_other_tables() {
             "{refused}"
         );
     }
+    let Database::Postgres(server) = &before else {
+        unreachable!("it is one")
+    };
+    let refused = server.session().await.err().expect("nor beside the pool");
+    let refused = refused.to_string();
+    assert!(
+        refused.contains("does not work with this program's"),
+        "{refused}"
+    );
     // Nor by the session of a caller that goes away while it looks.
     let locked = "BEGIN; LOCK TABLE pos_connect_service.schema_version IN ACCESS EXCLUSIVE MODE";
     admin.batch_execute(locked).await.unwrap();
