@@ -1,5 +1,6 @@
 //! PostgreSQL: connections, migrations, errors. What runs on it is said elsewhere.
 
+mod addition;
 mod connect;
 mod schema;
 mod stale;

@@ -33,3 +33,13 @@ pub const SCHEMA: Schema = Schema {
 };
 const _: () =
     assert!(0 < SCHEMA.postgres.oldest && SCHEMA.postgres.oldest <= SCHEMA.postgres.latest());
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_of_the_oldest_version_work_with_what_was_added() {
+        assert_eq!(SCHEMA.postgres.first_breaking(), None);
+    }
+}

@@ -46,3 +46,13 @@ pub(super) fn plan(sql: &str) -> Vec<String> {
     let steps = statement.raw_query().mapped(|row| row.get(3));
     steps.map(Result::unwrap).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_of_the_oldest_version_work_with_what_was_added() {
+        assert_eq!(SCHEMA.postgres.first_breaking(), None);
+    }
+}
