@@ -33,8 +33,8 @@ pub struct Schema {
     /// In order; the position is the schema version that a file leads to, so a released file never changes.
     pub migrations: &'static [&'static str],
     /// The oldest schema version whose programs work with these tables, too; 1 to the latest. A migration that only
-    /// adds keeps it, as [`Schema::first_breaking`] has it. One that changes or removes anything, or what a row means to
-    /// those programs, raises it. It belongs in the release after the one that needs it no more.
+    /// adds keeps it, as [`Schema::first_breaking`] has it. One that changes or removes anything, or what a row means
+    /// to those programs, raises it. It belongs in the release after the one that needs it no more.
     pub oldest: usize,
 }
 
