@@ -327,7 +327,7 @@ async fn a_release_that_was_cut_off_does_not_come_back_to_other_tables() {
     let Database::Postgres(server) = &before else {
         unreachable!("it is one")
     };
-    let refused = server.session().await.err().expect("nor beside the pool");
+    let refused = server.session().await.expect_err("nor beside the pool");
     let refused = refused.to_string();
     assert!(
         refused.contains("does not work with this program's"),
