@@ -1,7 +1,7 @@
 //! Another storage key: all that is sealed is sealed anew, in one transaction.
 //!
-//! So no value carries the name of its key: at every moment there is one key for all. What is found by a fingerprint
-//! keeps it, because the secret of the fingerprints moves along.
+//! So at every moment there is one key for all. What is found by a fingerprint keeps it, because the secret of the
+//! fingerprints moves along.
 
 use super::audit::{Act, record};
 use super::{Store, StoreError};
