@@ -133,7 +133,7 @@ struct Returned<'q> {
     back: &'q str,
     code: Option<Cow<'q, str>>,
     iss: Option<Cow<'q, str>>,
-    is_error: bool,
+    error: Option<Cow<'q, str>>,
 }
 
 /// Where the merchant goes on.
@@ -178,7 +178,7 @@ pub(super) async fn on_callback(service: Service, request: Request) -> Result<Re
         back: &back,
         code,
         iss,
-        is_error: error.is_some(),
+        error,
     };
     let mut response = match place(&service, &attempt, &head).await? {
         Ok(place) => come_back(&place, &login, &attempt, returned, &head).await?,
@@ -265,7 +265,8 @@ async fn vouched_for(
         return Err(SignInFault::OtherIssuer);
     }
     provider.check_issuer(returned.iss.as_deref(), now).await?;
-    if returned.is_error {
+    if let Some(error) = returned.error {
+        provider.refused(&error);
         return Err(SignInFault::Denied);
     }
     let code = returned.code.ok_or(SignInFault::Code)?;

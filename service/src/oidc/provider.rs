@@ -2,21 +2,20 @@
 
 use super::attempt::Attempt;
 use super::claims::Profile;
-use super::client::{
-    AnyClaims, Caller, Metadata, OidcClient, TokenClaims, Tokens, Verifier, describe,
-};
+use super::client::{Caller, Metadata, OidcClient, TokenClaims, Tokens, Verifier, describe};
 use super::fault::SignInFault;
 use super::settings::ProviderSettings;
 use crate::clock::Timestamp;
+use axum::http::header::AUTHORIZATION;
+use axum::http::{Request, StatusCode};
 use openidconnect::core::{
-    CoreAuthPrompt, CoreClientAuthMethod, CoreGenderClaim, CoreJwsSigningAlgorithm,
-    CoreResponseType,
+    CoreAuthPrompt, CoreClientAuthMethod, CoreJwsSigningAlgorithm, CoreResponseType,
 };
 use openidconnect::{
-    AuthType, AuthenticationFlow, AuthorizationCode, ClaimsVerificationError, ClientId,
-    ClientSecret, CsrfToken, IssuerUrl, LanguageTag, Nonce, OAuth2TokenResponse, PkceCodeChallenge,
-    PkceCodeVerifier, RedirectUrl, RequestTokenError, Scope, SignatureVerificationError,
-    SubjectIdentifier, TokenResponse, UserInfoClaims, UserInfoError,
+    AsyncHttpClient, AuthType, AuthenticationFlow, AuthorizationCode, ClaimsVerificationError,
+    ClientId, ClientSecret, CsrfToken, IssuerUrl, LanguageTag, Nonce, OAuth2TokenResponse,
+    PkceCodeChallenge, PkceCodeVerifier, RedirectUrl, RequestTokenError, Scope,
+    SignatureVerificationError, TokenResponse, UserInfoUrl,
 };
 use pos_connect_foundation::client::Client;
 use serde_json::Value;
@@ -30,7 +29,7 @@ const FRESH: Duration = Duration::from_secs(60 * 60);
 const PAUSE: Duration = Duration::from_secs(60);
 /// How long none follows while nothing is known, so that a provider that is back is soon used.
 const PAUSE_IN_IGNORANCE: Duration = Duration::from_secs(5);
-/// How far the provider's clock may be behind.
+/// How far the provider's clock may be behind, and how old a login may be when the merchant comes to it.
 pub(super) const SKEW: Duration = Duration::from_secs(60);
 /// Who has a public key can verify and not sign: `none` and the algorithms of a shared secret are never accepted.
 const ALGORITHMS: [CoreJwsSigningAlgorithm; 8] = [
@@ -92,7 +91,8 @@ impl Provider {
             .add_scopes(scopes)
             // The window may be the till's: who signed in there before must not be the one that connects.
             .add_prompt(CoreAuthPrompt::Login)
-            .set_max_age(Duration::ZERO)
+            // Not 0: some providers ask for ever, as each login is older than that when they look.
+            .set_max_age(SKEW)
             .add_ui_locale(LanguageTag::new(attempt.lang.clone()))
             .set_pkce_challenge(PkceCodeChallenge::from_code_verifier_sha256(&verifier))
             .url();
@@ -118,15 +118,7 @@ impl Provider {
     ) -> Result<Profile, SignInFault> {
         let metadata = self.metadata(now).await?;
         let client = self.oidc(&metadata, redirect_url)?;
-        let request = client
-            .exchange_code(AuthorizationCode::new(code.to_owned()))
-            .map_err(|_| SignInFault::Unreached)?
-            .set_pkce_verifier(PkceCodeVerifier::new(attempt.verifier()));
-        let tokens = request.request_async(&self.caller).await;
-        let tokens = tokens.map_err(|error| match error {
-            RequestTokenError::ServerResponse(_) => SignInFault::Code,
-            _ => SignInFault::Unreached,
-        })?;
+        let tokens = self.exchange(&client, attempt, code).await?;
         let token = tokens.id_token().ok_or(SignInFault::Code)?;
         let nonce = Nonce::new(attempt.nonce());
         let oldest = began_at.before(SKEW).0;
@@ -138,8 +130,10 @@ impl Provider {
             token.claims(&verifier, &nonce)
         });
         let mut claims = claims.await?;
-        if !self.settings.claims.are_in(&claims) && client.user_info_url().is_some() {
-            let more = self.user_info(&client, &tokens, &claims).await?;
+        if !self.settings.claims.are_in(&claims)
+            && let Some(url) = client.user_info_url()
+        {
+            let more = self.user_info(url, &tokens, &claims).await?;
             if let (Value::Object(claims), Value::Object(more)) = (&mut claims, more) {
                 for (name, value) in more {
                     claims.entry(name).or_insert(value);
@@ -153,6 +147,32 @@ impl Provider {
                 "a claim of the provider's is missing, or cannot be read"
             );
             SignInFault::Claims
+        })
+    }
+
+    /// The tokens for a code.
+    async fn exchange(
+        &self,
+        client: &OidcClient,
+        attempt: &Attempt,
+        code: &str,
+    ) -> Result<Tokens, SignInFault> {
+        let request = client
+            .exchange_code(AuthorizationCode::new(code.to_owned()))
+            .map_err(|_| SignInFault::Unreached)?
+            .set_pkce_verifier(PkceCodeVerifier::new(attempt.verifier()));
+        let unread = |why: &str| self.unread("token", why);
+        let tokens = request.request_async(&self.caller).await;
+        tokens.map_err(|error| match error {
+            RequestTokenError::ServerResponse(answer) => {
+                self.refused(answer.error().as_ref());
+                SignInFault::Code
+            }
+            RequestTokenError::Request(why) => unread(&why.to_string()),
+            RequestTokenError::Parse(error, _) => {
+                unread(&format!("`{}` cannot be read", error.path()))
+            }
+            RequestTokenError::Other(why) => unread(&why),
         })
     }
 
@@ -183,26 +203,49 @@ impl Provider {
         verified.map_err(|error| SignInFault::from(&error))
     }
 
-    /// What the provider says beside the ID token, of the same subject.
+    /// What the provider says beside the ID token, of the same subject. The library would refuse all of it for a
+    /// standard claim in another form, as an address that is one text, which nobody here asks for.
     async fn user_info(
         &self,
-        client: &OidcClient,
+        url: &UserInfoUrl,
         tokens: &Tokens,
         claims: &Value,
     ) -> Result<Value, SignInFault> {
-        let subject = claims.get("sub").and_then(Value::as_str);
-        let subject = subject.ok_or(SignInFault::Claims)?.to_owned();
-        let subject = SubjectIdentifier::new(subject);
-        let access = tokens.access_token().clone();
-        let request = client.user_info(access, Some(subject));
-        let request = request.map_err(|_| SignInFault::Unreached)?;
-        let answer: Result<UserInfoClaims<AnyClaims, CoreGenderClaim>, _> =
-            request.request_async(&self.caller).await;
-        let claims = answer.map_err(|error| match error {
-            UserInfoError::ClaimsVerification(error) => SignInFault::from(&error),
-            _ => SignInFault::Unreached,
-        })?;
-        Ok(serde_json::to_value(claims).unwrap_or_default())
+        let unread = |why: &str| self.unread("userinfo", why);
+        let access = format!("Bearer {}", tokens.access_token().secret());
+        let request = Request::get(url.as_str()).header(AUTHORIZATION, access);
+        let request = request.body(Vec::new());
+        let request = request.map_err(|_| unread("a token that fits in no header"))?;
+        let answer = self.caller.call(request).await;
+        let answer = answer.map_err(|why| unread(&why.to_string()))?;
+        if answer.status() != StatusCode::OK {
+            return Err(unread(&format!("it answered {}", answer.status().as_u16())));
+        }
+        let more: Value =
+            serde_json::from_slice(answer.body()).map_err(|_| unread("this is no JSON"))?;
+        let is_of_the_same = more["sub"].is_string() && more["sub"] == claims["sub"];
+        is_of_the_same.then_some(more).ok_or(SignInFault::Claims)
+    }
+
+    /// Tells the operator why the provider says no, if that is a word as RFC 6749 has them.
+    pub fn refused(&self, error: &str) {
+        let is_word = |byte: u8| byte.is_ascii_lowercase() || byte == b'_';
+        let is_one = error.len() <= 40 && error.bytes().all(is_word);
+        let error = if is_one { error } else { "another word" };
+        let issuer = &self.settings.issuer;
+        tracing::warn!(issuer, error, "the provider refuses a sign-in");
+    }
+
+    /// Tells the operator which answer is none of a provider, and why.
+    fn unread(&self, endpoint: &str, cause: &str) -> SignInFault {
+        let issuer = &self.settings.issuer;
+        tracing::error!(
+            issuer,
+            endpoint,
+            cause,
+            "the provider's answer cannot be read"
+        );
+        SignInFault::Unreached
     }
 
     fn oidc(&self, metadata: &Metadata, redirect_url: &str) -> Result<OidcClient, SignInFault> {

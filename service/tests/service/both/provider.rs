@@ -43,7 +43,7 @@ async fn a_merchant_signs_in_at_the_provider_and_connects() {
         ("scope", "openid profile"),
         ("code_challenge_method", "S256"),
         ("prompt", "login"),
-        ("max_age", "0"),
+        ("max_age", "60"),
         ("ui_locales", "en"),
     ] {
         assert_eq!(window.asked(name), value);
@@ -123,13 +123,19 @@ async fn an_account_is_made_once_and_follows_the_provider() {
 #[tokio::test]
 async fn what_the_id_token_lacks_is_asked_for() {
     let (provider, world, _, first) = begin().await;
-    let more = json!({ "sub": "m-1", "name": "Not this one", "org": { "stores": ["s1"] } });
-    provider.says_of_users(more);
+    // A standard claim that nobody asks for may have another form, as `address`, which is an object.
+    let org = json!({ "stores": ["s1"] });
+    let more =
+        json!({ "sub": "m-1", "name": "Not this one", "address": "1 Market Street", "org": org });
+    provider.says_of_users(json!({ "sub": "m-2", "org": org }));
     let said = json!({ "name": "Corner Bakery" });
-    let consent = world.by_provider(&provider, &first, said).await;
+    let other = world.by_provider(&provider, &first, said.clone()).await;
+    assert_eq!(page(&other), (200, "sign-in".into()), "of another account");
+    provider.says_of_users(more);
+    let consent = world.by_provider(&provider, &other, said).await;
     assert_eq!(page(&consent), (200, "consent".into()));
     assert!(consent.body.contains("Corner Bakery") && consent.body.contains("s1"));
-    assert_eq!(provider.calls("userinfo"), 1);
+    assert_eq!(provider.calls("userinfo"), 2);
 }
 
 #[tokio::test]
