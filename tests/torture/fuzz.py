@@ -32,12 +32,13 @@ LIMIT = 30  # Seconds: what has not come by then never will.
 
 WORLD = json.loads(pathlib.Path(sys.argv[1]).read_text())
 AT, SERVICE, KEYS, TILL = (WORLD[name] for name in ("at", "service", "keys", "till"))
-# Each has 1,000 calls.
-ADMIN_KEYS = WORLD["adminKeys"]
+# Those of the operator's back office, of which each has 1,000 calls, or the one of the vendor's server.
+SERVER_KEYS = WORLD["serverKeys"]
+ADMIN_KEYS = [] if TILL else SERVER_KEYS
 # Where tills call.
 TILLS = SERVICE if ADMIN_KEYS else AT
-# Here messages are delivered at once.
-NEVER = {"retryMessage", "dropMessage"} if ADMIN_KEYS else set()
+# Here messages are delivered at once, no merchant has two-step sign-in, and there is no provider.
+NEVER = {"retryMessage", "dropMessage", "removeSecondFactor", "comeBack", "signOut"}
 MERCHANT = {name: WORLD[name] for name in ("email", "password")}
 statuses = collections.defaultdict(collections.Counter)
 turns = collections.Counter()
@@ -163,6 +164,8 @@ def make(operation):
             made = {"body": order(f"{ORDER}-{turns['order']}")}
         case "getOrder":
             made = {"path_parameters": {"externalId": ORDER}}
+        case "revokeTill":
+            return {"path_parameters": {"id": WORLD["till_id"]}}
         case "getConnection" | "disconnect" | "getStore" | "updateStore" | "sendCustomers":
             made = {}
         case _:
@@ -190,6 +193,8 @@ def make_at_service(operation):
             return {"body": {"action": "sign-in", **MERCHANT}}
         case "showReceipt":
             return {"path_parameters": {"link": WORLD["link"]}}
+        case "showScannedReceipt":
+            return {"path_parameters": {"link": "A" * 22}}
     return {}
 
 
@@ -228,7 +233,10 @@ def settings():
         account = admin("POST", "/accounts", {"name": "Spare", "email": "spare@fuzz.example"})
         WORLD["spare"] = {**admin("POST", "/vendors", {"name": "Spare"}), "id": account["id"]}
     elif TILL:
-        auth = {"till_key": ("bearer", TILL)}
+        auth = {"till_key": ("bearer", TILL), "fleet_key": ("bearer", SERVER_KEYS[0])}
+        headers = {"authorization": f"Bearer {SERVER_KEYS[0]}", "idempotency-key": "spare"}
+        spare = send("POST", f"{AT}/tills", json={"merchant": "spare"}, headers=headers)
+        WORLD["till_id"] = spare.json()["till"]["id"]
     else:
         access = picked_up()[1]["accessToken"]
         WORLD["link"] = link(access)

@@ -53,7 +53,7 @@ pub fn run(orders: &Orders) -> Result<()> {
             world["keys"] = json!({"client_id": vendor.id});
         }
         (world["at"], world["till"]) = (json!(format!("http://{at}")), till.into());
-        world["adminKeys"] = json!(keys);
+        world["serverKeys"] = json!(keys);
         let file = folder.join(format!("{name}.json"));
         files::write(&file, world.to_string())?;
         let mut fuzzer = Command::new(&python);
@@ -90,7 +90,9 @@ pub fn run(orders: &Orders) -> Result<()> {
         let launcher =
             programs.relay(&at, "sqlite://relay.db", running.address, vendor, options)?;
         let relay = launcher.start()?;
-        fuzz(name, relay.address, Some(launcher.till("fuzz")?), &[], more)?;
+        let fleet = launcher.admin(&["fleet-key", "add", "--name", "Fuzz"])?["key"].clone();
+        let till = Some(launcher.till("fuzz")?);
+        fuzz(name, relay.address, till, &[fleet], more)?;
     }
     Ok(())
 }
