@@ -155,9 +155,17 @@ pub(super) fn describe(error: &DiscoveryError<Uncalled>) -> String {
     match error {
         DiscoveryError::Request(why) => why.to_string(),
         DiscoveryError::Response(status, ..) => format!("it answered {}", status.as_u16()),
-        DiscoveryError::Parse(error) => format!("`{}` cannot be read", error.path()),
+        DiscoveryError::Parse(error) => unparsed(&error.path().to_string()),
         DiscoveryError::Validation(_) => "it names another issuer".into(),
         _ => "it has no valid address".into(),
+    }
+}
+
+/// What of an answer has another form: the whole, or the member at a path.
+pub(super) fn unparsed(path: &str) -> String {
+    match path {
+        "." => "this is no JSON object of its kind".into(),
+        member => format!("`{member}` cannot be read"),
     }
 }
 

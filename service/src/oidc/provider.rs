@@ -2,7 +2,9 @@
 
 use super::attempt::Attempt;
 use super::claims::Profile;
-use super::client::{Caller, Metadata, OidcClient, TokenClaims, Tokens, Verifier, describe};
+use super::client::{
+    Caller, Metadata, OidcClient, TokenClaims, Tokens, Verifier, describe, unparsed,
+};
 use super::fault::SignInFault;
 use super::settings::ProviderSettings;
 use crate::clock::Timestamp;
@@ -169,23 +171,18 @@ impl Provider {
                 SignInFault::Code
             }
             RequestTokenError::Request(why) => unread(&why.to_string()),
-            RequestTokenError::Parse(error, _) => {
-                unread(&format!("`{}` cannot be read", error.path()))
-            }
+            RequestTokenError::Parse(error, _) => unread(&unparsed(&error.path().to_string())),
             RequestTokenError::Other(why) => unread(&why),
         })
     }
 
-    /// The claims of a token that `check` finds right. A key that is not known is asked for once.
+    /// The claims of a token that `check` finds right. A key that may be new is asked for once.
     pub(super) async fn verified<'t>(
         &self,
         metadata: &Arc<Metadata>,
         now: Timestamp,
         check: impl Fn(Verifier<'_>) -> Result<&'t TokenClaims, ClaimsVerificationError>,
     ) -> Result<Value, SignInFault> {
-        let unknown = ClaimsVerificationError::SignatureVerification(
-            SignatureVerificationError::NoMatchingKey,
-        );
         let verify = |metadata: &Metadata| {
             let time = UNIX_EPOCH + Duration::from_millis(now.0.unsigned_abs());
             let client = self.oidc(metadata, "https://unused.invalid").ok();
@@ -197,7 +194,11 @@ impl Provider {
             Ok(serde_json::to_value(check(verifier)?).unwrap_or_default())
         };
         let verified = match verify(metadata) {
-            Err(error) if error == unknown => verify(&*self.renewed(metadata, now).await?),
+            // A key that has no ID, and is replaced by another one, makes the signature wrong.
+            Err(ClaimsVerificationError::SignatureVerification(
+                SignatureVerificationError::NoMatchingKey
+                | SignatureVerificationError::CryptoError(_),
+            )) => verify(&*self.renewed(metadata, now).await?),
             verified => verified,
         };
         verified.map_err(|error| SignInFault::from(&error))

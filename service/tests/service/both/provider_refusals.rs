@@ -266,9 +266,18 @@ async fn a_new_key_is_asked_for_once_and_made_up_ones_are_not() {
         asks_again(&form);
     }
     assert_eq!(provider.calls("jwks"), 2, "not within a minute");
+    world.pass(Duration::from_secs(60));
+    provider.replace_key();
+    provider.change(|token| {
+        // All that a provider need not say.
+        token.header.as_object_mut().unwrap().remove("kid");
+        token.claims.as_object_mut().unwrap().remove("auth_time");
+    });
+    let third = world.by_provider(&provider, &form, bakery()).await;
+    assert_eq!(page(&third), (200, "consent".into()));
+    assert_eq!(provider.calls("jwks"), 3, "a new key may have no ID");
     world.pass(Duration::from_secs(60 * 60));
-    provider.is_honest_again();
     form = world.open_connect(&world.create().await).await;
     world.to_provider(&form).await;
-    assert_eq!(provider.calls("jwks"), 3, "after an hour, in any case");
+    assert_eq!(provider.calls("jwks"), 4, "after an hour, in any case");
 }
