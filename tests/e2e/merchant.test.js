@@ -165,7 +165,8 @@ test("off means off: an open till hears of the switch and of the end, and sends 
   await window.switchTo().window(atMerchant);
   await window.executeScript("document.querySelector('details').open = true");
   await merchant.press(".danger");
-  await window.wait(until.elementLocated(By.id("notice")), LIMIT);
+  // The page before has a notice, too.
+  await till.says("#notice", /is disconnected/);
   await window.close();
   await window.switchTo().window(atTill);
   await window.executeScript(`${LATER} document.dispatchEvent(new Event("visibilitychange"));`);
