@@ -641,9 +641,9 @@ export interface OutboxChange {
   readonly id: string;
   /** Your own ID of the order. */
   readonly externalId: string;
-  /** Of an accepted order: when the service got it, if it said so. */
+  /** When the service got an accepted order, if it said so. */
   readonly receivedAt?: Date;
-  /** Of an accepted order that asked for an e-receipt. */
+  /** What comes of the e-receipt, if an accepted order asked for one. */
   readonly ereceipt?: EreceiptState;
   /** Why the try failed; of an accepted order with `ereceipt` "refused": why. */
   readonly error?: PosConnectError;

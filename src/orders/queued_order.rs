@@ -108,7 +108,7 @@ impl QueuedOrder {
             | ErrorCode::OtherAccount
             | ErrorCode::TokensHandedOut
             | ErrorCode::OriginNotAllowed => false,
-            // Of the rest, some are about the till, the network or the service.
+            // These statuses are about the till, the network or the service.
             _ => (error.status).is_some_and(|status| !matches!(status, 401 | 408 | 429 | 502..)),
         });
         is_about_it && self.tries >= TRIES_OF_A_STUCK_ONE
