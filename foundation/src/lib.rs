@@ -7,7 +7,8 @@
 //! calls, [`trace`] follows both, [`command`] prints, [`configuration`] reads the options, [`metrics`] counts,
 //! [`openapi`] says what a program answers. [`private`] makes files for their owner only, [`secret`] reads secrets from
 //! files, [`seal`] encrypts, [`trust`] has the certificates that servers are known by. [`sqlite`] and [`postgres`] keep
-//! what outlives the process; [`database`] is either of them.
+//! what outlives the process; [`database`] is either of them, and [`storage_key`] changes the key that it is sealed
+//! with.
 
 pub mod address;
 pub mod answer;
@@ -33,6 +34,7 @@ pub mod secret;
 pub mod server;
 pub mod shares;
 pub mod sqlite;
+pub mod storage_key;
 pub mod token;
 pub mod trace;
 pub mod trust;

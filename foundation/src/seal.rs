@@ -3,13 +3,13 @@
 
 use crate::token::{Hash, Kind};
 use chacha20poly1305::aead::{Aead, KeyInit, Payload};
-use chacha20poly1305::{Key, XChaCha20Poly1305, XNonce};
+use chacha20poly1305::{XChaCha20Poly1305, XNonce};
 use hmac::{Hmac, Mac};
 use sha2::{Digest, Sha256};
 use std::fmt;
 
 const NONCE: usize = 24;
-/// A sealed value is these bytes, the key's id, the nonce, and what was encrypted; an older one begins with the nonce.
+/// A sealed value is these bytes, the key's id, the nonce, and what was encrypted.
 const MARK: &[u8] = b"pc1";
 const ID: usize = 4;
 
@@ -20,10 +20,10 @@ pub enum Unreadable {
     OtherKey {
         /// That key's id.
         sealed: String,
-        /// The id of the key that was tried.
+        /// The ids of the keys that are there.
         tried: String,
     },
-    /// Another row or purpose, a damaged value, or an older one under another key.
+    /// Another row or purpose, or a damaged value.
     Damaged,
 }
 
@@ -32,82 +32,113 @@ impl fmt::Display for Unreadable {
         match self {
             Self::OtherKey { sealed, tried } => write!(
                 f,
-                "a stored value was encrypted with the key {sealed}, and this is the key {tried}"
+                "a stored value was encrypted with the key {sealed}, and there is {tried}"
             ),
-            Self::Damaged => f.write_str("a stored value does not open with this key"),
+            Self::Damaged => f.write_str("a stored value does not open with its key"),
         }
     }
 }
 
 impl std::error::Error for Unreadable {}
 
-/// Seals and opens. No `Debug`: it holds the key.
+/// Seals with one key, and opens with that one and others. No `Debug`: it holds the keys.
 ///
 /// A `purpose` is a number that says what a value is; one of a kind never passes for another. Each program has an enum
 /// of its own for it.
+#[derive(Clone)]
 pub struct Sealer {
-    cipher: XChaCha20Poly1305,
-    id: [u8; ID],
+    current: Key,
+    others: Vec<Key>,
     fingerprints: [u8; 32],
 }
 
-impl Sealer {
-    /// Takes a key as [`Kind::Storage`] mints it, for one program; the error says what is wrong, never what it was
-    /// given.
-    pub fn new(program: &str, key: &str) -> Result<Self, String> {
-        if Kind::Storage.digest(key).is_none() {
-            return Err(format!(
-                "this is not a storage key; `{program} key` makes one (pck_ and 49 more characters)"
-            ));
-        }
+#[derive(Clone)]
+struct Key {
+    cipher: XChaCha20Poly1305,
+    id: [u8; ID],
+    /// The secret of the fingerprints, if this is a database's first key.
+    fingerprints: [u8; 32],
+}
+
+impl Key {
+    fn new(program: &str, text: &str) -> Self {
         // The text holds 256 random bits, so one hash is derivation enough; the prefix parts it from hashes of other
         // uses.
         let derived = |purpose: &str| -> [u8; 32] {
             let prefix = format!("{program} {purpose} v1\0");
             Sha256::new()
                 .chain_update(prefix)
-                .chain_update(key)
+                .chain_update(text)
                 .finalize()
                 .into()
         };
-        Ok(Self {
-            cipher: XChaCha20Poly1305::new(&Key::from(derived("storage"))),
-            fingerprints: derived("fingerprint"),
+        Self {
+            cipher: XChaCha20Poly1305::new(&derived("storage").into()),
             id: first(derived("id")),
+            fingerprints: derived("fingerprint"),
+        }
+    }
+}
+
+impl Sealer {
+    /// Takes keys as [`Kind::Storage`] mints them, one in a line, for one program. The first one seals, all open. The
+    /// error says what is wrong, never what it was given.
+    pub fn new(program: &str, keys: &str) -> Result<Self, String> {
+        let mut read = Vec::new();
+        for (line, text) in (1..).zip(keys.lines()) {
+            if Kind::Storage.digest(text).is_none() {
+                return Err(format!(
+                    "line {line} is not a storage key; `{program} key` makes one (pck_ and 49 more characters)"
+                ));
+            }
+            read.push(Key::new(program, text));
+        }
+        let fingerprints = read.last().map(|oldest| oldest.fingerprints);
+        let mut keys = read.into_iter();
+        let (Some(current), Some(fingerprints)) = (keys.next(), fingerprints) else {
+            return Err(format!(
+                "there is no storage key; `{program} key` makes one"
+            ));
+        };
+        Ok(Self {
+            current,
+            others: keys.collect(),
+            fingerprints,
         })
     }
 
-    /// Names the key; nothing to find it by.
+    /// Names the key that seals; nothing to find it by.
     pub fn id(&self) -> String {
-        shown(&self.id)
+        shown(&self.current.id)
     }
 
-    /// The secret of the fingerprints, which outlives the key: rows that are found by a fingerprint stay where they
-    /// are.
+    /// The secret of the fingerprints. It outlives the keys: rows that are found by a fingerprint stay where they are.
     pub const fn fingerprint_secret(&self) -> &[u8; 32] {
         &self.fingerprints
     }
 
-    /// This sealer with the fingerprints of an earlier key.
+    /// This sealer with the secret of the fingerprints that a database has.
     #[must_use]
     pub fn with_fingerprint_secret(&self, fingerprints: [u8; 32]) -> Self {
         Self {
             fingerprints,
-            id: self.id,
-            cipher: self.cipher.clone(),
+            ..self.clone()
         }
     }
 
-    /// What another key has sealed, sealed with this one.
+    /// What another of the keys has sealed, sealed with the current one; `None` if that one has sealed it.
     pub fn reseal(
         &self,
-        from: &Self,
         purpose: impl Into<u8>,
         row: &Hash,
         sealed: &[u8],
-    ) -> Result<Vec<u8>, Unreadable> {
+    ) -> Result<Option<Vec<u8>>, Unreadable> {
+        if sealed.starts_with(&[MARK, &self.current.id].concat()) {
+            return Ok(None);
+        }
         let purpose = purpose.into();
-        self.seal(purpose, row, &from.open(purpose, row, sealed)?)
+        let plain = self.open(purpose, row, sealed)?;
+        self.seal(purpose, row, &plain).map(Some)
     }
 
     /// Encrypts for one row and purpose, under a nonce of its own.
@@ -124,9 +155,9 @@ impl Sealer {
             msg: plain,
             aad: &aad,
         };
-        let sealed = self.cipher.encrypt(&XNonce::from(nonce), payload);
+        let sealed = self.current.cipher.encrypt(&XNonce::from(nonce), payload);
         let sealed = sealed.map_err(|_| Unreadable::Damaged)?;
-        Ok([MARK, &self.id, &nonce, &sealed].concat())
+        Ok([MARK, &self.current.id, &nonce, &sealed].concat())
     }
 
     /// Decrypts what was sealed for the same row and purpose.
@@ -136,38 +167,31 @@ impl Sealer {
         row: &Hash,
         sealed: &[u8],
     ) -> Result<Vec<u8>, Unreadable> {
-        let purpose = purpose.into();
-        let marked = sealed.strip_prefix(MARK);
-        let Some((id, rest)) = marked.and_then(|rest| rest.split_first_chunk::<ID>()) else {
-            return self.decrypt(purpose, row, sealed);
-        };
-        let is_ours = *id == self.id;
-        let opened = is_ours.then(|| self.decrypt(purpose, row, rest));
-        if let Some(Ok(plain)) = opened {
-            return Ok(plain);
-        }
-        // An older value can begin so by chance.
-        let opened = self.decrypt(purpose, row, sealed);
-        opened.map_err(|error| match is_ours {
-            true => error,
-            false => Unreadable::OtherKey {
-                sealed: shown(id),
-                tried: self.id(),
-            },
-        })
-    }
-
-    /// What follows the id, or an older value.
-    fn decrypt(&self, purpose: u8, row: &Hash, sealed: &[u8]) -> Result<Vec<u8>, Unreadable> {
-        let parts = sealed.split_first_chunk::<NONCE>();
-        let (nonce, sealed) = parts.ok_or(Unreadable::Damaged)?;
-        let aad = bound_to(purpose, row);
+        let parts = sealed
+            .strip_prefix(MARK)
+            .and_then(|rest| rest.split_first_chunk::<ID>())
+            .and_then(|(id, rest)| Some((id, rest.split_first_chunk::<NONCE>()?)));
+        let (id, (nonce, sealed)) = parts.ok_or(Unreadable::Damaged)?;
+        let key = self.keys().find(|key| key.id == *id);
+        let key = key.ok_or_else(|| Unreadable::OtherKey {
+            sealed: shown(id),
+            tried: self
+                .keys()
+                .map(|key| shown(&key.id))
+                .collect::<Vec<_>>()
+                .join(", "),
+        })?;
+        let aad = bound_to(purpose.into(), row);
         let payload = Payload {
             msg: sealed,
             aad: &aad,
         };
-        let opened = self.cipher.decrypt(&XNonce::from(*nonce), payload);
+        let opened = key.cipher.decrypt(&XNonce::from(*nonce), payload);
         opened.map_err(|_| Unreadable::Damaged)
+    }
+
+    fn keys(&self) -> impl Iterator<Item = &Key> {
+        std::iter::once(&self.current).chain(&self.others)
     }
 
     /// Opens a sealed text.
@@ -242,8 +266,6 @@ mod tests {
         let error = other.open(TOKENS, &row, &sealed).unwrap_err();
         assert!(error.to_string().contains(&ours.id()) && error.to_string().contains(&other.id()));
         assert_ne!(ours.id(), other.id());
-        let resealed = other.reseal(&ours, TOKENS, &row, &sealed).unwrap();
-        assert_eq!(other.open(TOKENS, &row, &resealed).unwrap(), b"secret");
         let moved = ours.open(TOKENS, &Hash::of("other"), &sealed).unwrap_err();
         assert_eq!(moved, Unreadable::Damaged);
     }
@@ -257,9 +279,9 @@ mod tests {
 
     #[test]
     fn a_made_up_key_is_refused_without_being_repeated() {
-        for wrong in ["", "hunter2-hunter2", &Kind::Till.mint()] {
+        for wrong in ["", "\n", "hunter2-hunter2", &Kind::Till.mint()] {
             let error = Sealer::new(PROGRAM, wrong).err().unwrap();
-            assert!(wrong.is_empty() || !error.contains(wrong));
+            assert!(wrong.trim().is_empty() || !error.contains(wrong));
         }
     }
 
@@ -283,21 +305,34 @@ mod tests {
         assert!(others.iter().all(|other| *other != ours));
     }
 
-    /// Written by the first version: a database outlives the program.
     #[test]
-    fn what_was_sealed_before_opens() {
-        const SEALED: [u8; 46] = [
-            149, 9, 74, 9, 13, 4, 73, 77, 227, 19, 113, 109, 240, 131, 115, 79, 119, 237, 168, 101,
-            214, 17, 189, 34, 96, 81, 143, 251, 244, 96, 236, 96, 187, 248, 97, 12, 26, 85, 217,
-            164, 201, 22, 204, 110, 20, 16,
-        ];
-        let key = "pck_b6pGrCICBIHOxPCWdSzSr3cdMVUbqnaF6B8rXlkx5d4c46OA3";
-        let opened =
-            Sealer::new(PROGRAM, key)
-                .unwrap()
-                .open_text(TOKENS, &Hash::of("row"), &SEALED);
-        assert_eq!(opened.unwrap(), "secret");
-        let error = sealer().open(TOKENS, &Hash::of("row"), &SEALED);
-        assert_eq!(error.unwrap_err(), Unreadable::Damaged);
+    fn the_first_key_seals_and_all_open() {
+        let [old, new] = [(), ()].map(|()| Kind::Storage.mint());
+        let of = |keys: &str| Sealer::new(PROGRAM, keys).unwrap();
+        let (before, after) = (of(&old), of(&new));
+        let (both, row) = (of(&format!("{new}\r\n{old}\n")), Hash::of("row"));
+        let sealed = before.seal(TOKENS, &row, b"secret").unwrap();
+        assert_eq!(both.open(TOKENS, &row, &sealed).unwrap(), b"secret");
+        let resealed = both.reseal(TOKENS, &row, &sealed).unwrap().unwrap();
+        assert_eq!(after.open(TOKENS, &row, &resealed).unwrap(), b"secret");
+        assert_eq!(both.reseal(TOKENS, &row, &resealed), Ok(None));
+        assert_eq!(
+            (both.id(), both.fingerprint_secret()),
+            (after.id(), before.fingerprint_secret())
+        );
+        let error = of(&Kind::Storage.mint())
+            .open(TOKENS, &row, &sealed)
+            .unwrap_err();
+        assert!(error.to_string().contains(&before.id()));
+    }
+
+    #[test]
+    fn a_line_that_is_no_key_is_named_and_not_shown() {
+        let wrong = format!("{}\nhunter2-hunter2\n", Kind::Storage.mint());
+        let error = Sealer::new(PROGRAM, &wrong).err().unwrap();
+        assert!(
+            error.contains("line 2") && !error.contains("hunter2"),
+            "{error}"
+        );
     }
 }

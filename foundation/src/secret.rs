@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// Longer than any secret; a wrong file is noticed before it is read whole.
 const MAX_LENGTH: u64 = 4096;
 
-/// A secret that a file holds, alone in its only line. A file that others can read is named in the log.
+/// What a file holds, without the end of its last line. A file that others can read is named in the log.
 pub fn from_file(file: &Path) -> Result<String, Failure> {
     expect_name(file)?;
     let failed = |why: &str| Failure::from(format!("cannot read {}: {why}", file.display()));
@@ -38,9 +38,9 @@ fn expect_name(file: &Path) -> Result<(), Failure> {
 /// Where the key is that a program's database is sealed with. No `Debug`: it may hold the key.
 #[derive(Clone)]
 pub enum StorageKey {
-    /// The key itself (`pck_…`).
+    /// The keys themselves (`pck_…`), one in a line: the first one encrypts, all decrypt.
     Text(String),
-    /// In this file, alone in its only line.
+    /// In this file.
     File(PathBuf),
 }
 
@@ -65,17 +65,6 @@ impl StorageKey {
         let wrong = |error| Failure::from(format!("{}: {error}", file.display()));
         Sealer::new(program, &key).map_err(wrong)
     }
-}
-
-/// A new key in a new file, and the sealer with it. A file that is there is not replaced.
-pub fn new_key(program: &str, file: &Path) -> Result<Sealer, Failure> {
-    expect_name(file)?;
-    let made = private::create(file);
-    let mut made = made.map_err(|error| format!("cannot make {}: {error}", file.display()))?;
-    let key = Kind::Storage.mint();
-    made.write_all(format!("{key}\n").as_bytes())?;
-    made.sync_all()?;
-    Ok(Sealer::new(program, &key)?)
 }
 
 fn made_or_read(file: &Path) -> Result<String, Failure> {

@@ -2,9 +2,9 @@
 
 use crate::checked::Checked;
 use crate::refusal::Refusal;
-use crate::seal::{Purpose, Sealer};
+use crate::seal::Sealer;
 use crate::single_flight::SingleFlight;
-use crate::store::{Store, StoreError, TokenSet, key_mark, key_row};
+use crate::store::{Store, StoreError, TokenSet};
 use crate::upstream::Upstream;
 use pos_connect_foundation::clock::{Clock, days};
 use pos_connect_foundation::limit::Limit;
@@ -88,7 +88,7 @@ pub struct Shared {
     pub clock: Clock,
     /// What the operator chose.
     pub settings: Settings,
-    pub(crate) sealer: Sealer,
+    pub(crate) sealer: Arc<Sealer>,
     pub(crate) pickups: SingleFlight<Result<TokenSet, Refusal>>,
     pub(crate) refreshes: SingleFlight<Result<TokenSet, Refusal>>,
     /// Created integrations, by till.
@@ -113,7 +113,8 @@ impl Relay {
         settings: Settings,
         clock: Clock,
     ) -> Result<Self, StoreError> {
-        check_key(&store, &sealer).await?;
+        let sealer = Arc::new(sealer);
+        store.note_key(&sealer).await?;
         Ok(Self(Arc::new(Shared {
             store: Arc::new(store),
             upstream,
@@ -140,18 +141,5 @@ impl std::ops::Deref for Relay {
     type Target = Shared;
     fn deref(&self) -> &Shared {
         &self.0
-    }
-}
-
-/// The first start leaves a mark that only its key opens.
-pub(crate) async fn check_key(store: &Store, sealer: &Sealer) -> Result<(), StoreError> {
-    let kept = store.key_check(Some(key_mark(sealer)?)).await?;
-    let kept = kept.ok_or_else(|| StoreError::Fault("the mark of the key is gone".into()))?;
-    match sealer.open(Purpose::KeyCheck, &key_row(), &kept) {
-        Ok(_) => Ok(()),
-        Err(error) => Err(StoreError::Unsupported(format!(
-            "the database was written with another key: without the right one its tokens cannot be read; \
-             `--key-file` names it ({error})"
-        ))),
     }
 }

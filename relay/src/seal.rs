@@ -20,16 +20,22 @@ pub enum Purpose {
     TillKey,
 }
 
-/// The numbers are in every database: they never change.
+impl Purpose {
+    /// The numbers are in every database: they never change.
+    pub const fn number(self) -> u8 {
+        match self {
+            Self::Integration => 1,
+            Self::Pickup => 2,
+            Self::Tokens => 3,
+            Self::KeyCheck => 4,
+            Self::TillKey => 5,
+        }
+    }
+}
+
 impl From<Purpose> for u8 {
     fn from(purpose: Purpose) -> Self {
-        match purpose {
-            Purpose::Integration => 1,
-            Purpose::Pickup => 2,
-            Purpose::Tokens => 3,
-            Purpose::KeyCheck => 4,
-            Purpose::TillKey => 5,
-        }
+        purpose.number()
     }
 }
 

@@ -35,6 +35,10 @@ impl Service {
                 {
                     tracing::info!(?erased, "erased what is over");
                 }
+                // `rotate-key` has forgotten it, if this service was not started anew with the new one.
+                if let Err(error) = self.store.note_key().await {
+                    tracing::error!(%error, "cannot note the storage key");
+                }
                 self.quota.save_all(&self.store).await;
                 tokio::time::sleep(self.settings.purge_every).await;
             }

@@ -39,25 +39,31 @@ pub(crate) enum Purpose {
     RecoveryCode,
 }
 
-/// The numbers are in every database: they never change.
+impl Purpose {
+    /// The numbers are in every database: they never change.
+    pub(crate) const fn number(self) -> u8 {
+        match self {
+            Self::KeyCheck => 1,
+            Self::Customer => 2,
+            Self::Order => 3,
+            Self::Answer => 4,
+            Self::Body => 5,
+            Self::Message => 6,
+            Self::FingerprintSecret => 7,
+            Self::WebhookSecrets => 8,
+            Self::SealingKey => 9,
+            Self::Budget => 10,
+            Self::Sale => 11,
+            Self::Probe => 12,
+            Self::SecondFactor => 13,
+            Self::RecoveryCode => 14,
+        }
+    }
+}
+
 impl From<Purpose> for u8 {
     fn from(purpose: Purpose) -> Self {
-        match purpose {
-            Purpose::KeyCheck => 1,
-            Purpose::Customer => 2,
-            Purpose::Order => 3,
-            Purpose::Answer => 4,
-            Purpose::Body => 5,
-            Purpose::Message => 6,
-            Purpose::FingerprintSecret => 7,
-            Purpose::WebhookSecrets => 8,
-            Purpose::SealingKey => 9,
-            Purpose::Budget => 10,
-            Purpose::Sale => 11,
-            Purpose::Probe => 12,
-            Purpose::SecondFactor => 13,
-            Purpose::RecoveryCode => 14,
-        }
+        purpose.number()
     }
 }
 

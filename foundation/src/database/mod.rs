@@ -159,17 +159,6 @@ impl Database {
             }
         }
     }
-
-    /// Fails if another program of this kind uses the database; a SQLite file has a lock for that.
-    pub async fn expect_nobody_else(&self, schema: &Schema) -> Result<(), StoreError> {
-        match self {
-            Self::Sqlite(_) => Ok(()),
-            Self::Postgres(postgres) => {
-                let program = schema.postgres.program;
-                postgres.expect_nobody_else(program).await
-            }
-        }
-    }
 }
 
 /// Work that knows on its other thread in which trace it was asked for.

@@ -79,20 +79,6 @@ impl Postgres {
         Ok(client)
     }
 
-    /// Fails if another program of this kind is connected: for what must be done alone.
-    pub async fn expect_nobody_else(&self, program: &str) -> Result<(), StoreError> {
-        match self
-            .others(&*self.client().await?, program)
-            .await?
-            .is_empty()
-        {
-            true => Ok(()),
-            false => Err(StoreError::Unsupported(format!(
-                "a {program} is connected to this database: stop all of them first"
-            ))),
-        }
-    }
-
     /// The names of the connections that other programs of this kind have.
     async fn others(&self, client: &Client, program: &str) -> Result<Vec<String>, StoreError> {
         let others =

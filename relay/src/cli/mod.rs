@@ -8,20 +8,19 @@ mod secret;
 mod serve;
 mod till;
 
-use crate::relay::check_key;
 use crate::seal::PROGRAM;
-use crate::store::{KeyChange, Store};
+use crate::store::Store;
 use clap::{Args, Parser, Subcommand};
 use pos_connect_foundation::clock::Clock;
 use pos_connect_foundation::command::{self as output, BackupOptions, Failure, Telemetry};
 use pos_connect_foundation::configuration;
 use pos_connect_foundation::database::{Named, Naming};
-use pos_connect_foundation::secret::new_key;
 use pos_connect_foundation::sqlite::Opening;
 use pos_connect_foundation::token::Kind;
 use serde_json::json;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 const DATABASE: Naming = Naming {
     variable: "POS_CONNECT_RELAY_DATABASE",
@@ -58,7 +57,7 @@ enum Command {
     Migrate(Common),
     /// Copy a SQLite database to a new file, also while the relay runs; the storage key is not in it
     Backup(Backup),
-    /// Encrypt all stored tokens with a new storage key, while no relay runs
+    /// Encrypt what older storage keys have encrypted with the first one in the key file, while the relay runs
     RotateKey(RotateKey),
     /// Make a storage key and print it
     Key {
@@ -78,13 +77,9 @@ struct Backup {
 
 #[derive(Args)]
 struct RotateKey {
-    /// The file with the key so far, unless POS_CONNECT_RELAY_KEY is in the environment
-    /// [default: pos-connect-relay.key]
+    /// The key file, unless POS_CONNECT_RELAY_KEY is in the environment [default: pos-connect-relay.key]
     #[arg(long, value_name = "FILE")]
     key_file: Option<PathBuf>,
-    /// The file for the new key; one that is there is not replaced
-    #[arg(long, value_name = "FILE")]
-    new_key_file: PathBuf,
     #[command(flatten)]
     common: Common,
 }
@@ -123,26 +118,14 @@ impl Backup {
 
 impl RotateKey {
     async fn run(self) -> Result<(), Failure> {
-        let _exclusive = self.common.named()?.exclusive()?;
         let store = self.common.open(Opening::Existing).await?;
-        let old = secret::storage_key(self.key_file).sealer(PROGRAM, false)?;
-        check_key(&store, &old).await?;
-        // On the disk before anything is encrypted with it.
-        let new = new_key(PROGRAM, &self.new_key_file)?;
-        let changed = store
-            .change_key(KeyChange::new(old, new, Clock::system().now()))
-            .await;
-        let file = self.new_key_file.display();
-        let changed = changed.map_err(|error| {
-            format!(
-                "the key is the old one; keep {file} until the relay has started with that: {error}"
-            )
-        })?;
-        let answer = json!({ "keyFile": self.new_key_file, "changed": changed });
+        let sealer = Arc::new(secret::storage_key(self.key_file).sealer(PROGRAM, false)?);
+        let changed = store.rotate_key(&sealer, Clock::system().now()).await?;
+        let key = sealer.id();
+        let answer = json!({ "storageKey": key, "changed": changed });
         output::print(self.common.json, &answer, || {
             format!(
-                "{changed} values are encrypted with the key in {file}; start the relay with it. The old key opens \
-                 older backups only"
+                "{changed} values were encrypted again; all are with the key {key}. Older keys open older backups only"
             )
         })
     }

@@ -35,8 +35,8 @@ pub(super) struct Serve {
     /// A file that holds your client secret, instead of POS_CONNECT_CLIENT_SECRET in the environment
     #[arg(long, value_name = "FILE")]
     client_secret_file: Option<PathBuf>,
-    /// A file with the key that stored tokens are encrypted with; made at the first start, unless
-    /// POS_CONNECT_RELAY_KEY is in the environment [default: pos-connect-relay.key]
+    /// A file with the key that stored tokens are encrypted with, and in further lines older ones that still decrypt;
+    /// made at the first start, unless POS_CONNECT_RELAY_KEY is in the environment [default: pos-connect-relay.key]
     #[arg(long, value_name = "FILE")]
     key_file: Option<PathBuf>,
     /// Origin of your tills' pages, as https://till.example (repeatable)
@@ -135,7 +135,7 @@ impl Serve {
         let base = BaseUrl::parse(&self.upstream)?;
         let client_secret = secret::client_secret(self.client_secret_file.as_deref())?;
         let store = self.common.open(Opening::Prepare).await?;
-        let is_first = store.key_check(None).await?.is_none();
+        let is_first = !store.has_key().await?;
         let key = secret::storage_key(self.key_file.clone());
         let sealer = key.sealer(PROGRAM, is_first)?;
         let patience = Patience {

@@ -69,6 +69,10 @@ impl Relay {
         if let Err(error) = self.store.forget_till_requests(now).await {
             tracing::error!(%error, "cannot erase keys of tills that were added");
         }
+        // `rotate-key` has forgotten it, if this relay was not started anew with the new one.
+        if let Err(error) = self.store.note_key(&self.sealer).await {
+            tracing::error!(%error, "cannot note the storage key");
+        }
         // A thousand a round; there are fewer in the time between two.
         let before = now.before(self.settings.audit_ttl);
         if let Err(error) = self.store.purge_audit(before).await {

@@ -16,6 +16,7 @@ pub const SCHEMA: Schema = Schema {
             include_str!("../../migrations/sqlite/0002_fleet.sql"),
             include_str!("../../migrations/sqlite/0003_till_of_fleet_key.sql"),
             include_str!("../../migrations/sqlite/0004_request_of_till.sql"),
+            include_str!("../../migrations/sqlite/0005_storage_key.sql"),
         ],
     },
     postgres: postgres::Schema {
@@ -27,8 +28,9 @@ pub const SCHEMA: Schema = Schema {
             include_str!("../../migrations/postgres/0002_fleet.sql"),
             include_str!("../../migrations/postgres/0003_till_of_fleet_key.sql"),
             include_str!("../../migrations/postgres/0004_request_of_till.sql"),
+            include_str!("../../migrations/postgres/0005_storage_key.sql"),
         ],
-        oldest: 4,
+        oldest: 5,
     },
 };
 const _: () =

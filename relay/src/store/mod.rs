@@ -16,8 +16,6 @@ pub use audit::{Actor, AuditEntry};
 pub use fleet_key::FleetKey;
 pub use integration::{Integration, PickupState};
 pub use keep::NewTokenSet;
-pub use key::KeyChange;
-pub(crate) use key::{key_mark, key_row};
 pub use lease::Lease;
 pub use migration::SCHEMA;
 pub use pos_connect_foundation::audit::AuditQuery;

@@ -21,7 +21,6 @@ mod vendor;
 mod webhook;
 
 use crate::clock::Clock;
-use crate::seal::PROGRAM;
 use crate::service::{Service, Settings};
 use crate::store::{Act, Opening, key_beside};
 use crate::token::Kind;
@@ -29,7 +28,7 @@ use clap::{Args, Parser, Subcommand};
 use pos_connect_foundation::command::{self as output, Failure, Telemetry};
 use pos_connect_foundation::configuration;
 use pos_connect_foundation::database::{Named, Naming};
-use pos_connect_foundation::secret::{self, StorageKey};
+use pos_connect_foundation::secret::StorageKey;
 use pos_connect_protocol::Mode;
 use pos_connect_protocol::text::is_name;
 use serde_json::json;
@@ -96,23 +95,14 @@ enum Command {
     Backup(backup::Backup),
     /// Put a copy into the place of the database, while the service is stopped
     Restore(backup::Restore),
-    /// Seal all personal data with a new storage key, while the service is stopped
-    RotateKey(RotateKey),
+    /// Encrypt what older storage keys have encrypted with the first one in the key file, while the service runs
+    RotateKey(Common),
     /// Make a storage key
     Key {
         /// Print JSON
         #[arg(long)]
         json: bool,
     },
-}
-
-#[derive(Args)]
-struct RotateKey {
-    /// The file for the new key; one that is there is not replaced
-    #[arg(long, value_name = "FILE")]
-    new_key_file: PathBuf,
-    #[command(flatten)]
-    common: Common,
 }
 
 /// Options of every command.
@@ -122,8 +112,9 @@ struct Common {
     /// given here [default: sqlite://pos-connect.db]
     #[arg(long, value_name = "URL")]
     database: Option<String>,
-    /// A file with the key that personal data is sealed with; made with the database, unless POS_CONNECT_SERVICE_KEY is
-    /// in the environment [default on SQLite: pos-connect.db.key]
+    /// A file with the key that personal data is encrypted with, and in further lines older ones that still decrypt;
+    /// made with the database, unless POS_CONNECT_SERVICE_KEY is in the environment [default on SQLite:
+    /// pos-connect.db.key]
     #[arg(long, value_name = "FILE")]
     key_file: Option<PathBuf>,
     /// Print JSON
@@ -169,26 +160,16 @@ impl Common {
     }
 }
 
-impl RotateKey {
-    async fn run(self) -> Result<(), Failure> {
-        let _exclusive = self.common.named()?.exclusive()?;
-        let service = self.common.open().await?;
-        service.store.expect_nobody_else().await?;
-        // On the disk before anything is sealed with it.
-        let key = secret::new_key(PROGRAM, &self.new_key_file)?;
-        let changed = service.store.change_key(key, service.clock.now()).await;
-        let file = self.new_key_file.display();
-        let changed = changed.map_err(|error| {
-            format!("the key is the old one; keep {file} until the service has started with that: {error}")
-        })?;
-        let answer = json!({ "keyFile": self.new_key_file, "changed": changed });
-        output::print(self.common.json, &answer, || {
-            format!(
-                "{changed} values are sealed with the key in {file}; start the service with it. The old key opens \
-                 older backups only"
-            )
-        })
-    }
+async fn rotate_key(common: &Common) -> Result<(), Failure> {
+    let service = common.open().await?;
+    let changed = service.store.rotate_key(service.clock.now()).await?;
+    let key = service.store.key_id();
+    let answer = json!({ "storageKey": key, "changed": changed });
+    output::print(common.json, &answer, || {
+        format!(
+            "{changed} values were encrypted again; all are with the key {key}. Older keys open older backups only"
+        )
+    })
 }
 
 /// A name that merchants or shoppers read.
@@ -258,7 +239,7 @@ impl Command {
             Self::Purge(purge) => purge.run().await,
             Self::Backup(backup) => backup.run().await,
             Self::Restore(restore) => restore.run().await,
-            Self::RotateKey(rotate) => rotate.run().await,
+            Self::RotateKey(common) => rotate_key(&common).await,
             Self::Migrate(migrate) => migrate.run().await,
             Self::Key { json } => {
                 let key = Kind::Storage.mint();

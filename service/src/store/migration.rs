@@ -14,6 +14,7 @@ pub const SCHEMA: database::Schema = database::Schema {
             include_str!("../../migrations/sqlite/0003_admin_key.sql"),
             include_str!("../../migrations/sqlite/0004_second_factor.sql"),
             include_str!("../../migrations/sqlite/0005_mode.sql"),
+            include_str!("../../migrations/sqlite/0006_storage_key.sql"),
         ],
     },
     postgres: postgres::Schema {
@@ -27,8 +28,9 @@ pub const SCHEMA: database::Schema = database::Schema {
             include_str!("../../migrations/postgres/0003_admin_key.sql"),
             include_str!("../../migrations/postgres/0004_second_factor.sql"),
             include_str!("../../migrations/postgres/0005_mode.sql"),
+            include_str!("../../migrations/postgres/0006_storage_key.sql"),
         ],
-        oldest: 5,
+        oldest: 6,
     },
 };
 const _: () =

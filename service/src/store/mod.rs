@@ -78,12 +78,11 @@ pub use webhook::{Endpoint, WebhookSummary};
 
 use crate::clock::Timestamp;
 use crate::seal::{PROGRAM, Purpose};
-use crate::token::Hash;
 use pos_connect_foundation::database::{Database, Readiness, Transaction, is_postgres};
 use pos_connect_foundation::seal::Sealer;
 use pos_connect_foundation::secret::StorageKey;
 use pos_connect_foundation::sqlite::{sqlite_file, with_suffix};
-use pos_connect_foundation::values;
+use pos_connect_foundation::storage_key;
 use std::sync::Arc;
 
 /// A part of a list that is in the order of its row numbers.
@@ -138,21 +137,17 @@ impl Store {
         url: &str,
         key: Option<StorageKey>,
     ) -> Result<Self, StoreError> {
-        let marked = "SELECT 1 FROM key_check";
-        let is_marked = database.exists(marked, values![]).await?;
+        let is_first = !storage_key::is_in_use(&database).await?;
         let key = key.map_or_else(|| key_beside(url), Ok)?;
-        let sealer = key.sealer(PROGRAM, !is_marked);
+        let sealer = key.sealer(PROGRAM, is_first);
         let sealer = sealer.map_err(|error| StoreError::Unsupported(error.to_string()))?;
         let sealer = Arc::new(sealer);
-        let checked = sealer.clone();
+        let noted = sealer.clone();
         let secret = database.write(move |transaction| {
-            check_key(transaction, &checked)?;
-            rotation::fingerprint_secret(transaction, &checked)
+            storage_key::note(transaction, &noted, Purpose::KeyCheck)?;
+            rotation::fingerprint_secret(transaction, &noted)
         });
-        let sealer = match secret.await? {
-            Some(secret) => Arc::new(sealer.with_fingerprint_secret(secret)),
-            None => sealer,
-        };
+        let sealer = Arc::new(sealer.with_fingerprint_secret(secret.await?));
         let readiness = Readiness::default();
         Ok(Self {
             database,
@@ -174,11 +169,6 @@ impl Store {
     /// Names the storage key.
     pub fn key_id(&self) -> String {
         self.sealer.id()
-    }
-
-    /// Fails if another service uses the database.
-    pub async fn expect_nobody_else(&self) -> Result<(), StoreError> {
-        self.database.expect_nobody_else(&SCHEMA).await
     }
 }
 
@@ -210,25 +200,6 @@ pub(crate) fn key_beside(url: &str) -> Result<StorageKey, StoreError> {
         ));
     }
     Ok(StorageKey::File(with_suffix(&sqlite_file(url)?, ".key")))
-}
-
-/// The first start leaves a mark that only its key opens.
-fn check_key(transaction: &Transaction<'_>, sealer: &Sealer) -> Result<(), StoreError> {
-    let row = Hash::of("key check");
-    let mark = sealer.seal(Purpose::KeyCheck, &row, b"pos-connect-service")?;
-    transaction.execute(
-        "INSERT INTO key_check (id, sealed) VALUES (1, ?1) ON CONFLICT DO NOTHING",
-        values![mark],
-    )?;
-    let kept = transaction.row("SELECT sealed FROM key_check", values![], |row| row.get(0))?;
-    let kept: Vec<u8> = kept.ok_or(StoreError::Fault("the mark of the key is gone".into()))?;
-    match sealer.open(Purpose::KeyCheck, &row, &kept) {
-        Ok(_) => Ok(()),
-        Err(error) => Err(StoreError::Unsupported(format!(
-            "the database was written with another storage key: without the right one its orders and customers \
-             cannot be read; `--key-file` names it ({error})"
-        ))),
-    }
 }
 
 fn json(value: &impl serde::Serialize) -> Result<Vec<u8>, StoreError> {

@@ -1,6 +1,7 @@
 //! A folder of a test's own, with a database in it or elsewhere.
 
 use crate::on_server::{migrated, server};
+use pos_connect_foundation::token::Kind;
 use pos_connect_service::store::SCHEMA;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -56,6 +57,21 @@ impl Folder {
     /// Where the storage key is: beside the file, or just in the folder.
     pub fn key(&self) -> PathBuf {
         self.path.join("test.db.key")
+    }
+
+    /// The storage keys that are there, one in a line.
+    pub fn read_keys(&self) -> String {
+        let keys = std::fs::read_to_string(self.key()).unwrap();
+        keys.trim_end().to_owned()
+    }
+
+    pub fn write_keys(&self, keys: &[&str]) {
+        std::fs::write(self.key(), keys.join("\n")).unwrap();
+    }
+
+    /// Puts a new storage key before those that are there.
+    pub fn add_key(&self) {
+        self.write_keys(&[&Kind::Storage.mint(), &self.read_keys()]);
     }
 
     pub fn is_on_a_server(&self) -> bool {

@@ -36,6 +36,7 @@ mod both {
     mod erasure;
     mod events;
     mod guesses;
+    mod key;
     mod logos;
     mod message_limits;
     mod migration;
@@ -94,7 +95,6 @@ mod sqlite {
     #[cfg(unix)]
     mod handed_over;
     mod in_the_open;
-    mod key;
     mod limits;
     mod long_term;
     pub mod metrics;

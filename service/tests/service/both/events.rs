@@ -298,14 +298,9 @@ async fn secrets_are_sealed_and_another_storage_key_opens_them() {
             .any(|part| part == needle.as_bytes())
     };
     assert!(is_in(receiver.url()) && !is_in(SECRET));
-    let key = world.folder.path().join("new.key");
-    let rotated = ["rotate-key", "--new-key-file", key.to_str().unwrap()];
-    assert_eq!(json(&world.folder, &rotated)["changed"], 1);
-    let settings = pos_connect_service::Settings {
-        storage_key: Some(pos_connect_foundation::secret::StorageKey::File(key)),
-        ..world.service.settings.clone()
-    };
-    let world = world.restart_with(settings).await;
+    world.folder.add_key();
+    let world = world.restart().await;
+    assert_eq!(json(&world.folder, &["rotate-key"])["changed"], 1);
     world.finish_as(EMAIL, &world.create().await).await;
     world.tell().await;
     assert_eq!(told(&receiver), ["integration.finished"]);

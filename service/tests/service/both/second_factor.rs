@@ -6,9 +6,7 @@ use crate::both::sign_in::page;
 use crate::http::Answer;
 use crate::program::{failure, json};
 use crate::world::{EMAIL, PASSWORD, World, act};
-use pos_connect_foundation::secret::StorageKey;
 use pos_connect_foundation::values;
-use pos_connect_service::Settings;
 use pos_connect_service::store::{AuditEntry, AuditQuery, CodeRefused, RevocationScope};
 use pos_connect_service::token::{Hash, Kind};
 use std::collections::HashSet;
@@ -266,8 +264,7 @@ async fn the_operator_takes_it_away_where_the_phone_is_lost() {
 
 #[tokio::test]
 async fn neither_the_secret_nor_a_code_is_in_the_database_and_another_key_opens_it() {
-    // Where the key may be changed beside the service that stops next.
-    let world = World::on_sqlite().await;
+    let world = World::new().await;
     let (app, codes) = world.turn_on_second_factor().await;
     world.pass(STEP);
     let sealed: Vec<u8> = world.value("SELECT sealed FROM second_factor").await;
@@ -275,14 +272,9 @@ async fn neither_the_secret_nor_a_code_is_in_the_database_and_another_key_opens_
     let plain = Hash::of(&codes[0].replace(' ', ""));
     let sql = "DELETE FROM recovery_code WHERE hash = ?1";
     assert_eq!(world.change(sql, values![plain]).await, 0, "a keyed hash");
-    let key = world.folder.path().join("new.key");
-    let rotate = ["rotate-key", "--new-key-file", key.to_str().unwrap()];
-    assert_eq!(json(&world.folder, &rotate)["changed"], 1);
-    let settings = Settings {
-        storage_key: Some(StorageKey::File(key)),
-        ..world.service.settings.clone()
-    };
-    let world = world.restart_with(settings).await;
+    world.folder.add_key();
+    let world = world.restart().await;
+    assert_eq!(json(&world.folder, &["rotate-key"])["changed"], 1);
     let after: Vec<u8> = world.value("SELECT sealed FROM second_factor").await;
     assert_ne!(after, sealed);
     for code in [app.code(world.now(), 0), codes[0].clone()] {

@@ -69,15 +69,8 @@ async fn every_row_is_the_same_on_the_server_and_the_service_goes_on() {
     let running = Program::serve(&served, &[], None);
     assert!(failure(&served, &to).contains("another program serves"));
     drop(running);
-    json(
-        &folder,
-        &[
-            "rotate-key",
-            "--new-key-file",
-            folder.path().join("new").to_str().unwrap(),
-        ],
-    );
-    std::fs::rename(folder.path().join("new"), folder.key()).unwrap();
+    folder.add_key();
+    json(&folder, &["rotate-key"]);
     let file = folder.path().join("test.db");
     let said = json(&folder, &to);
     let before = of_file(&file);

@@ -6,7 +6,7 @@ use crate::both::webhooks::{Receiver, deliver};
 use crate::folder::Folder;
 use crate::http::Call;
 use crate::on_server::{connect, fresh, named};
-use crate::program::{command, failure, json};
+use crate::program::{command, failure};
 use crate::tokens::Pair;
 use crate::world::{EMAIL, INTEGRATION, PASSWORD, World, until};
 use pos_connect_foundation::secret::StorageKey;
@@ -202,52 +202,6 @@ async fn a_till_that_went_away_while_its_claim_waited_can_ask_again() {
     hang_up(&world, async || world.token(&token).await).await;
     transaction.rollback().await.unwrap();
     assert_eq!(world.token(&token).await.status, 200);
-}
-
-#[tokio::test(flavor = "multi_thread")]
-#[ignore = "needs PostgreSQL: cargo xtask test --only postgres"]
-async fn a_key_is_changed_only_when_nobody_serves() {
-    let world = world().await;
-    let access = world.access().await;
-    let order = with_ereceipt("A-1", "en");
-    assert_eq!(world.send_order(&access, &order).await.status, 200);
-    let file = world.folder.path().join("new.key");
-    let rotate = ["rotate-key", "--new-key-file", file.to_str().unwrap()];
-    let refused = failure(&world.folder, &rotate);
-    assert!(refused.contains("stop all of them first"), "{refused}");
-    assert!(!file.exists());
-    let (folder, settings) = (world.folder.clone(), world.service.settings.clone());
-    world.leave().await;
-    let others = "SELECT count(*) FROM pg_stat_activity
-        WHERE datname = current_database() AND pid <> pg_backend_pid()";
-    let client = connect(&folder.database()).await;
-    until(async || {
-        client
-            .query_one(others, &[])
-            .await
-            .unwrap()
-            .get::<_, i64>(0)
-            == 0
-    })
-    .await;
-    drop(client);
-    assert_eq!(json(&folder, &rotate)["changed"], 2);
-    let clock = Clock::system();
-    let opened = Service::open(&folder.database(), settings.clone(), clock.clone()).await;
-    let error = opened.err().unwrap().to_string();
-    assert!(error.contains("another storage key"), "{error}");
-    let settings = Settings {
-        storage_key: Some(StorageKey::File(file)),
-        ..settings
-    };
-    let service = Service::open(&folder.database(), settings, clock).await;
-    let found = service
-        .unwrap()
-        .store
-        .order(1, 1, None, "A-1")
-        .await
-        .unwrap();
-    assert_eq!(found.unwrap().order.external_id, "A-1");
 }
 
 #[tokio::test]

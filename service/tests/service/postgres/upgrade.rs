@@ -10,6 +10,7 @@ use crate::tokens::Pair;
 use crate::world::{INTEGRATION, PASSWORD, Vendor, World, until};
 use pos_connect_foundation::database::{Database, Schema};
 use pos_connect_foundation::sqlite::{Opening, StoreError};
+use pos_connect_foundation::token::Kind;
 use pos_connect_foundation::{postgres, sqlite};
 use pos_connect_service::Settings;
 use pos_connect_service::store::SCHEMA;
@@ -111,6 +112,21 @@ impl Load {
             come = come => drop(come.expect("calls are answered")),
             Some(ended) = self.tills.join_next() => ended.expect("a till goes on"),
         }
+    }
+
+    /// One more service, for calls of this vendor.
+    async fn add_for(&self, vendor: &Vendor) {
+        let first = self.services.borrow()[0].clone();
+        let next = Arc::new(first.replica_for(vendor).await);
+        self.services.send_modify(|services| services.push(next));
+    }
+
+    /// One more, and the first one stops.
+    async fn replace(&mut self) {
+        let vendor = self.services.borrow()[0].vendor.clone();
+        self.add_for(&vendor).await;
+        self.stop(0).await;
+        self.go_on().await;
     }
 
     /// Takes a service out of use, and stops it once it has answered.
@@ -236,15 +252,24 @@ async fn no_call_fails_while_one_release_follows_another_and_keys_change() {
         secret: rotated["clientSecret"].as_str().unwrap().to_owned(),
         ..vendor
     };
-    let first = load.services.borrow()[0].clone();
-    let next = Arc::new(first.replica_for(&vendor).await);
-    drop(first);
-    load.services.send_modify(|services| services.push(next));
+    load.add_for(&vendor).await;
     load.go_on().await;
     command(&["sealing-key", "rotate"]);
     load.go_on().await;
     load.stop(0).await;
     load.go_on().await;
+    // The storage key: all services open with the new one, before one of them seals with it.
+    let (old, new) = (folder.read_keys(), Kind::Storage.mint());
+    folder.write_keys(&[&old, &new]);
+    load.replace().await;
+    folder.write_keys(&[&new, &old]);
+    load.add_for(&vendor).await;
+    load.go_on().await;
+    load.stop(0).await;
+    assert!(command(&["rotate-key"])["changed"].as_i64() > Some(0));
+    folder.write_keys(&[&new]);
+    load.replace().await;
+    assert_eq!(command(&["rotate-key"])["changed"], 0);
     load.end().await;
 }
 
