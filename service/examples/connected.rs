@@ -95,11 +95,10 @@ async fn connect(service: &Service) -> Result<String, Box<dyn Error>> {
     let integration = Hash::of(&token.ok_or("no integration")?);
     let who = account.signed_in();
     store.own(integration, who).await?;
-    let account = who.account;
-    let shop = store.stores(account).await?.remove(0).public_id;
+    let shop = store.stores(who.account).await?.remove(0).public_id;
     let consent = Consent {
         integration,
-        account,
+        who,
         store: shop,
         ereceipt: true,
     };

@@ -16,10 +16,10 @@ pub const RELAY: &str = "pos-connect-relay";
 /// The harness of `cargo xtask torture`.
 pub const TORTURE: &str = "torture-harness";
 
-/// Cargo's arguments for the programs. Both at once, and with this crate: it turns on the features that the tests of
-/// the workspace turn on, so that no dependency is compiled a second time for these.
-pub const PROGRAMS: &str =
-    "--bins --package=pos-connect-service --package=pos-connect-relay --package=workbench";
+/// The packages of the programs, for cargo. Both, and this crate: it turns on the features that the tests of the
+/// workspace turn on, so that no dependency is compiled a second time for these.
+pub const PACKAGES: &str =
+    "--package=pos-connect-service --package=pos-connect-relay --package=workbench";
 
 /// The path of one of the two programs: the one that the environment names, or else compiled.
 pub fn program(name: &str) -> Result<PathBuf> {
@@ -30,7 +30,7 @@ pub fn program(name: &str) -> Result<PathBuf> {
     match std::env::var_os(variable) {
         Some(path) => Ok(path.into()),
         None => {
-            let options: Vec<&str> = PROGRAMS.split(' ').collect();
+            let options: Vec<&str> = ["--bin", name].into_iter().chain(PACKAGES.split(' ')).collect();
             programs([name], &options).map(|[program]| program)
         }
     }

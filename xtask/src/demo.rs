@@ -65,7 +65,7 @@ pub fn run(mut args: Args) -> Result<()> {
 /// The package, and the service beside it: tools are installed and linked by one thread for long, which leaves the
 /// other processors to the service. Gives the service's program.
 fn build() -> Result<PathBuf> {
-    println!("demo: compiling service and relay");
+    println!("demo: compiling the service");
     thread::scope(|scope| {
         let program = scope.spawn(|| service::program(service::NAME));
         package::build()?;

@@ -189,7 +189,7 @@ impl Products {
 
 /// Cargo's arguments for what runs beside the tests.
 pub fn programs_and_harness() -> String {
-    format!("build {} --package=torture-harness", service::PROGRAMS)
+    format!("build --bins --examples {} --package=torture-harness", service::PACKAGES)
 }
 
 fn keep<T>(place: &OnceLock<T>, value: T) {
