@@ -42,35 +42,14 @@ pub fn run(orders: &Orders) -> Result<()> {
     let at = folder.join("service");
     let service = programs.service(&at, "sqlite://service.db", ORIGIN, 1, &options)?;
     let running = service.launcher.start()?;
-    let (vendor, merchant) = (
-        &service.vendor,
-        service.merchants.first().ok_or("no merchant")?,
-    );
-    let fuzz = |name: &str, at: SocketAddr, till: Option<String>, keys: &[Value], more: &[&str]| {
-        println!("fuzz: {name}");
-        let mut world = world(vendor, merchant, running.address, &folder);
-        if till.is_some() {
-            world["keys"] = json!({"client_id": vendor.id});
-        }
-        (world["at"], world["till"]) = (json!(format!("http://{at}")), till.into());
-        world["serverKeys"] = json!(keys);
-        let file = folder.join(format!("{name}.json"));
-        files::write(&file, world.to_string())?;
-        let mut fuzzer = Command::new(&python);
-        fuzzer
-            .arg(repo::root().join("tests/torture/fuzz.py"))
-            .arg(&file);
-        fuzzer.args([
-            "--seed",
-            &orders.seed.to_string(),
-            "--max-examples",
-            &orders.runs.to_string(),
-        ]);
-        command::run(fuzzer.args(more).current_dir(&folder)).map_err(|error| {
-            format!("{error}: an answer is not as the document says, or one never came")
-        })
+    let merchant = service.merchants.first().ok_or("no merchant")?;
+    let fuzzer = Fuzzer {
+        python,
+        orders,
+        world: world(&service.vendor, merchant, running.address, &folder),
+        folder: &folder,
     };
-    fuzz("service", running.address, None, &[], &[])?;
+    fuzzer.run("service", running.address, json!({}), &[])?;
     let add = [
         "admin-key",
         "add",
@@ -81,20 +60,57 @@ pub fn run(orders: &Orders) -> Result<()> {
     ];
     let key = |_| Ok(service.launcher.admin(&add)?["key"].clone());
     let keys: Vec<Value> = (0..ADMIN_KEYS).map(key).collect::<Result<_>>()?;
-    fuzz("admin", admin, None, &keys, &[])?;
+    fuzzer.run("admin", admin, json!({ "serverKeys": keys }), &[])?;
     for (name, options, more) in [
         ("relay", &[][..], &[][..]),
         ("relay-hand-out", &["--hand-out"], &HANDED_OUT),
     ] {
         let at = folder.join(name);
-        let launcher =
-            programs.relay(&at, "sqlite://relay.db", running.address, vendor, options)?;
+        let (database, vendor) = ("sqlite://relay.db", &service.vendor);
+        let launcher = programs.relay(&at, database, running.address, vendor, options)?;
         let relay = launcher.start()?;
         let fleet = launcher.admin(&["fleet-key", "add", "--name", "Fuzz"])?["key"].clone();
-        let till = Some(launcher.till("fuzz")?);
-        fuzz(name, relay.address, till, &[fleet], more)?;
+        // The relay has the secret.
+        let callers = json!({
+            "keys": {"client_id": vendor.id},
+            "serverKeys": [fleet],
+            "till": launcher.till("fuzz")?,
+        });
+        fuzzer.run(name, relay.address, callers, more)?;
     }
     Ok(())
+}
+
+struct Fuzzer<'a> {
+    python: PathBuf,
+    orders: &'a Orders,
+    /// What each run is told.
+    world: Value,
+    folder: &'a Path,
+}
+
+impl Fuzzer<'_> {
+    /// Calls the program at an address. `callers` are the keys that it takes, in place of the service's.
+    fn run(&self, name: &str, at: SocketAddr, callers: Value, more: &[&str]) -> Result<()> {
+        println!("fuzz: {name}");
+        let mut world = self.world.clone();
+        world["at"] = json!(format!("http://{at}"));
+        for (key, value) in callers.as_object().into_iter().flatten() {
+            world[key] = value.clone();
+        }
+        let file = self.folder.join(format!("{name}.json"));
+        files::write(&file, world.to_string())?;
+        let (seed, runs) = (self.orders.seed.to_string(), self.orders.runs.to_string());
+        let mut fuzzer = Command::new(&self.python);
+        fuzzer
+            .arg(repo::root().join("tests/torture/fuzz.py"))
+            .arg(&file)
+            .args(["--seed", &seed, "--max-examples", &runs])
+            .args(more);
+        command::run(fuzzer.current_dir(self.folder)).map_err(|error| {
+            format!("{error}; an answer is not as the document says, or one never came")
+        })
+    }
 }
 
 /// What the fuzzer is told, in a file: it has secrets.
@@ -102,6 +118,8 @@ fn world(vendor: &Vendor, merchant: &Merchant, service: SocketAddr, folder: &Pat
     json!({
         "service": format!("http://{service}"),
         "keys": {"client_id": vendor.id, "client_secret": vendor.secret},
+        "serverKeys": [],
+        "till": null,
         "email": merchant.email,
         "password": merchant.password,
         "messages": folder.join("service").join(MESSAGES),
