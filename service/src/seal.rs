@@ -37,6 +37,10 @@ pub(crate) enum Purpose {
     SecondFactor,
     /// A recovery code.
     RecoveryCode,
+    /// A passkey.
+    Passkey,
+    /// What a browser is asked to answer with a passkey.
+    PasskeyChallenge,
 }
 
 impl Purpose {
@@ -57,6 +61,8 @@ impl Purpose {
             Self::Probe => 12,
             Self::SecondFactor => 13,
             Self::RecoveryCode => 14,
+            Self::Passkey => 15,
+            Self::PasskeyChallenge => 16,
         }
     }
 }

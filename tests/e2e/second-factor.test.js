@@ -1,10 +1,10 @@
 // @engines chromium: plain forms of the service; connect.test.js goes through them in every engine
 // Two-step sign-in: turned on at the list of connections, asked for there, in the till's frame and on a phone.
 import assert from "node:assert/strict";
-import { createHmac } from "node:crypto";
 import { test } from "node:test";
 import jsQR from "jsqr";
 import { By, until } from "selenium-webdriver";
+import { codeOf } from "./support/authenticator.js";
 import { resize } from "./support/browser.js";
 import { link, Merchant } from "./support/merchant.js";
 import { pixels, screenshot } from "./support/screenshot.js";
@@ -19,18 +19,6 @@ const LOOKS = [
   ["ar", 740, 360],
   ["es", 1280, 800],
 ];
-const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-
-/** What an app shows (RFC 6238), that has the key of the page; so many times 30 seconds from now. */
-function codeOf(key, steps) {
-  const bits = Array.from(key.replaceAll(" ", ""), (letter) => ALPHABET.indexOf(letter).toString(2).padStart(5, "0"));
-  const bytes = bits.join("").match(/.{8}/g).map((byte) => Number.parseInt(byte, 2));
-  const time = Buffer.alloc(8);
-  time.writeBigInt64BE(BigInt(Math.floor(Date.now() / 30_000) + steps));
-  const hash = createHmac("sha1", Buffer.from(bytes)).update(time).digest();
-  const number = hash.readUInt32BE(hash.at(-1) & 15) & 0x7fffffff;
-  return String(number % 1_000_000).padStart(6, "0");
-}
 
 const connections = (service, language) => `${new URL("/connections", service.settings.connectUrl)}?lang=${language}`;
 const enter = async (code, button) => {

@@ -75,11 +75,13 @@ pub(crate) const CONNECT: Connect = Connect {
     sign_in_with: "تسجيل الدخول عبر {}",
     second_step_heading: "أدخل رمزًا",
     second_step_lead: "يظهر الرمز في تطبيق المصادقة. إذا لم يكن هاتفك معك، فاستخدم أحد رموز الاسترداد.",
+    passkey_use: "استخدام مفتاح مرور",
     one_time_code: "الرمز",
     test_mode: "وضع الاختبار: لا شيء هنا حقيقي.",
     cancel: "إلغاء",
     wrong_password: "البريد الإلكتروني وكلمة المرور غير متطابقين. تحقق منهما وحاول مرة أخرى.",
     wrong_code: "الرمز غير مطابق أو سبق استخدامه. أدخل الرمز الذي يظهر الآن في التطبيق.",
+    wrong_passkey: "مفتاح المرور غير مطابق. حاول مرة أخرى أو استخدم رمزًا.",
     no_code: "أدخل الرمز.",
     own_password: "أدخل كلمة المرور التي سجّلت الدخول بها.",
     fill_both: "أدخل بريدك الإلكتروني وكلمة المرور.",
@@ -149,6 +151,14 @@ pub(crate) const CONNECT: Connect = Connect {
         آمن: لن تظهر مرة أخرى.",
     recovery_codes_new: "رموز استرداد جديدة",
     recovery_codes_kept: "حفظتها",
+    passkeys: "مفاتيح المرور",
+    passkey_added: "مفتاح مرور، أُضيف",
+    passkey_add: "إضافة مفتاح مرور",
+    passkey_text: "عند تسجيل الدخول التالي يطلب هذا الجهاز بصمتك أو وجهك أو رقم PIN الخاص به بدلًا من الرمز. تبقى \
+        الرموز صالحة.",
+    passkey_now_on: "تمت إضافة مفتاح المرور.",
+    passkey_remove: "إزالة",
+    passkey_now_off: "تمت إزالة مفتاح المرور.",
 };
 
 pub(crate) const RECEIPT: Receipt = Receipt {

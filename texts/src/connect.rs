@@ -33,6 +33,8 @@ texts! {
         second_step_heading SecondStepHeading "second_step_heading",
         /// Below it.
         second_step_lead SecondStepLead "second_step_lead",
+        /// The button that asks the browser for a passkey instead.
+        passkey_use PasskeyUse "passkey_use",
         /// Names the field.
         one_time_code OneTimeCode "one_time_code",
         /// On every page of test mode, and on its receipts.
@@ -43,6 +45,8 @@ texts! {
         wrong_password WrongPassword "wrong_password",
         /// Above the field, after a code that does not count.
         wrong_code WrongCode "wrong_code",
+        /// Likewise, after a passkey that does not count.
+        wrong_passkey WrongPasskey "wrong_passkey",
         /// Above the field, where it is empty.
         no_code NoCode "no_code",
         /// Above the field for the password of who is signed in, where it is empty or another.
@@ -177,5 +181,19 @@ texts! {
         recovery_codes_new RecoveryCodesNew "recovery_codes_new",
         /// The button that leaves them.
         recovery_codes_kept RecoveryCodesKept "recovery_codes_kept",
+        /// Names the list of passkeys.
+        passkeys Passkeys "passkeys",
+        /// Before the time.
+        passkey_added PasskeyAdded "passkey_added",
+        /// A button, and the heading of its page.
+        passkey_add PasskeyAdd "passkey_add",
+        /// Below the heading.
+        passkey_text PasskeyText "passkey_text",
+        /// After that.
+        passkey_now_on PasskeyNowOn "passkey_now_on",
+        /// A button.
+        passkey_remove PasskeyRemove "passkey_remove",
+        /// After that.
+        passkey_now_off PasskeyNowOff "passkey_now_off",
     }
 }

@@ -75,11 +75,13 @@ pub(crate) const CONNECT: Connect = Connect {
     sign_in_with: "Sign in with {}",
     second_step_heading: "Enter a code",
     second_step_lead: "Your authenticator app shows it. Without your phone, use a recovery code.",
+    passkey_use: "Use a passkey",
     one_time_code: "Code",
     test_mode: "Test mode: nothing here is real.",
     cancel: "Cancel",
     wrong_password: "That email and password don't match. Check both and try again.",
     wrong_code: "That code doesn't match, or was used before. Enter the one that your app shows now.",
+    wrong_passkey: "That passkey doesn't match. Try again, or use a code.",
     no_code: "Enter the code.",
     own_password: "Enter the password that you signed in with.",
     fill_both: "Enter your email and your password.",
@@ -153,6 +155,14 @@ pub(crate) const CONNECT: Connect = Connect {
         they are shown only now.",
     recovery_codes_new: "New recovery codes",
     recovery_codes_kept: "I have kept them",
+    passkeys: "Passkeys",
+    passkey_added: "Passkey, added",
+    passkey_add: "Add a passkey",
+    passkey_text: "At the next sign-in, this device asks for your fingerprint, your face or its PIN instead of a \
+        code. Codes still work.",
+    passkey_now_on: "The passkey is added.",
+    passkey_remove: "Remove",
+    passkey_now_off: "The passkey is removed.",
 };
 
 pub(crate) const RECEIPT: Receipt = Receipt {

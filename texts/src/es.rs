@@ -75,11 +75,13 @@ pub(crate) const CONNECT: Connect = Connect {
     sign_in_with: "Iniciar sesión con {}",
     second_step_heading: "Ingrese un código",
     second_step_lead: "Su aplicación de autenticación lo muestra. Sin su teléfono, use un código de recuperación.",
+    passkey_use: "Usar una llave de acceso",
     one_time_code: "Código",
     test_mode: "Modo de prueba: nada de esto es real.",
     cancel: "Cancelar",
     wrong_password: "El correo y la contraseña no coinciden. Revise ambos e intente de nuevo.",
     wrong_code: "El código no coincide o ya se usó. Ingrese el que su aplicación muestra ahora.",
+    wrong_passkey: "Esa llave de acceso no coincide. Inténtelo de nuevo o use un código.",
     no_code: "Ingrese el código.",
     own_password: "Ingrese la contraseña con la que inició sesión.",
     fill_both: "Ingrese su correo electrónico y su contraseña.",
@@ -154,6 +156,14 @@ pub(crate) const CONNECT: Connect = Connect {
         una vez. Guárdelos en un lugar seguro: solo se muestran ahora.",
     recovery_codes_new: "Códigos de recuperación nuevos",
     recovery_codes_kept: "Ya los guardé",
+    passkeys: "Llaves de acceso",
+    passkey_added: "Llave de acceso, agregada",
+    passkey_add: "Agregar una llave de acceso",
+    passkey_text: "La próxima vez que inicie sesión, este dispositivo le pedirá su huella, su rostro o su PIN en \
+        lugar de un código. Los códigos siguen funcionando.",
+    passkey_now_on: "La llave de acceso fue agregada.",
+    passkey_remove: "Eliminar",
+    passkey_now_off: "La llave de acceso fue eliminada.",
 };
 
 pub(crate) const RECEIPT: Receipt = Receipt {

@@ -75,11 +75,13 @@ pub(crate) const CONNECT: Connect = Connect {
     sign_in_with: "כניסה עם {}",
     second_step_heading: "הזנת קוד",
     second_step_lead: "הקוד מוצג באפליקציית האימות שלכם. בלי הטלפון אפשר להשתמש בקוד שחזור.",
+    passkey_use: "שימוש במפתח גישה",
     one_time_code: "קוד",
     test_mode: "מצב בדיקה: שום דבר כאן אינו אמיתי.",
     cancel: "ביטול",
     wrong_password: "האימייל והסיסמה אינם תואמים. יש לבדוק את שניהם ולנסות שוב.",
     wrong_code: "הקוד אינו תואם, או שכבר נעשה בו שימוש. יש להזין את הקוד שמוצג כעת באפליקציה.",
+    wrong_passkey: "מפתח הגישה אינו מתאים. אפשר לנסות שוב, או להשתמש בקוד.",
     no_code: "יש להזין את הקוד.",
     own_password: "יש להזין את הסיסמה שבה נכנסתם.",
     fill_both: "יש להזין אימייל וסיסמה.",
@@ -149,6 +151,13 @@ pub(crate) const CONNECT: Connect = Connect {
         עכשיו.",
     recovery_codes_new: "קודי שחזור חדשים",
     recovery_codes_kept: "שמרתי אותם",
+    passkeys: "מפתחות גישה",
+    passkey_added: "מפתח גישה, נוסף",
+    passkey_add: "הוספת מפתח גישה",
+    passkey_text: "בכניסה הבאה המכשיר הזה יבקש טביעת אצבע, זיהוי פנים או קוד נעילה במקום קוד. הקודים ממשיכים לפעול.",
+    passkey_now_on: "מפתח הגישה נוסף.",
+    passkey_remove: "הסרה",
+    passkey_now_off: "מפתח הגישה הוסר.",
 };
 
 pub(crate) const RECEIPT: Receipt = Receipt {

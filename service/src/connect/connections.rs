@@ -8,6 +8,7 @@ use super::credentials::{Credentials, Notice, Passed};
 use super::form::came_from_our_page;
 use super::moment::Moment;
 use super::page::{COOP, Changed, ConnectionRow, ConnectionsPage, Page, SignInOptions, SignInPage};
+use super::passkey;
 use super::provider;
 use super::seen::Seen;
 use super::sentence::Sentence;
@@ -30,7 +31,7 @@ use pos_connect_protocol::Mode;
 use pos_connect_texts::{Connect, Language};
 use std::net::IpAddr;
 
-const FIELDS: [&str; 9] = [
+const FIELDS: [&str; 10] = [
     "form",
     "lang",
     "mode",
@@ -40,6 +41,7 @@ const FIELDS: [&str; 9] = [
     "connection",
     "code",
     "set-up",
+    "passkey",
 ];
 
 /// A page that opens this one gets no hold of it. The connect page has to tell its opener.
@@ -82,6 +84,7 @@ async fn send(service: Service, request: Request) -> Result<Response, Refusal> {
         connection,
         code,
         set_up,
+        passkey,
     ] = read.unwrap_or_default();
     let visitor = Visitor::of(&service, &head, lang.as_deref()).in_mode(mode.as_deref());
     let Some(action) = action else {
@@ -93,36 +96,42 @@ async fn send(service: Service, request: Request) -> Result<Response, Refusal> {
     if let Some(provider) = provider::named(&service, &action) {
         return visitor.leave(provider, &head).await;
     }
-    let (code, password) = (code.unwrap_or_default(), password.unwrap_or_default());
+    let typed = Typed {
+        form: &form.unwrap_or_default(),
+        password: &password.unwrap_or_default(),
+        set_up: &set_up.unwrap_or_default(),
+        code: &code.unwrap_or_default(),
+        passkey: &passkey.unwrap_or_default(),
+    };
     if action == "sign-in" && service.settings.takes_passwords(visitor.mode) {
-        return visitor.attempt(&email.unwrap_or_default(), &password).await;
+        let email = email.unwrap_or_default();
+        return visitor.attempt(&email, typed.password).await;
     }
     if action == "code" {
-        let form = form.and_then(|value| Kind::Form.digest(&value));
-        return visitor.try_code(form, &code).await;
+        return visitor.try_proof(typed).await;
     }
     if action == "cancel" {
         return Ok(visitor.sign_in(Notice::None, ""));
     }
     // Sent twice, or open for too long; or the account was disabled meanwhile.
-    let Some(account) = visitor.account(form.as_deref()).await? else {
+    let Some(account) = visitor.account(typed.form).await? else {
         return Ok(visitor.sign_in(Notice::FormUsed, ""));
-    };
-    let typed = Typed {
-        password: &password,
-        set_up: &set_up.unwrap_or_default(),
-        code: &code,
     };
     let connection = connection.as_deref();
     visitor.act(&account, &action, connection, typed).await
 }
 
-/// What a change of the second factor takes.
+/// What a second step takes, and a change of the second factor.
+#[derive(Clone, Copy)]
 pub(super) struct Typed<'a> {
+    /// The page's one-time value.
+    pub(super) form: &'a str,
     pub(super) password: &'a str,
     /// Which page has shown the secret.
     pub(super) set_up: &'a str,
     pub(super) code: &'a str,
+    /// What the browser says of a passkey, or which one is meant.
+    pub(super) passkey: &'a str,
 }
 
 /// Who looks at the page.
@@ -242,9 +251,9 @@ impl<'s> Visitor<'s> {
     }
 
     /// Whose list a form is of; it counts once.
-    async fn account(&self, form: Option<&str>) -> Result<Option<Account>, Refusal> {
+    async fn account(&self, form: &str) -> Result<Option<Account>, Refusal> {
         let store = &self.service.store;
-        let Some(value) = form.and_then(|value| Kind::Form.digest(value)) else {
+        let Some(value) = Kind::Form.digest(form) else {
             return Ok(None);
         };
         let taken = store.take_form(value, None, self.now).await?;
@@ -360,6 +369,8 @@ impl<'s> Visitor<'s> {
             ereceipt: one.ereceipt,
             disconnect: Sentence::new(Connect::of(self.language).disconnect_named, &one.store),
         });
+        let passkeys = store.passkeys(account.id).await?.into_iter();
+        let passkeys = passkeys.map(|one| (one.id, Moment::new(one.created_at, self.language)));
         let mut response = self.sent_page(account.mode).connections(ConnectionsPage {
             form: &form,
             account,
@@ -368,6 +379,8 @@ impl<'s> Visitor<'s> {
             changed,
             has_password: settings.takes_passwords(account.mode) && account.password_hash.is_some(),
             second_factor: store.second_factor(account.id).await?,
+            passkeys: passkeys.collect(),
+            has_site: passkey::site(self.service, &self.host).is_some(),
             error: notice.error(Connect::of(self.language)),
             status: notice.status(),
         });

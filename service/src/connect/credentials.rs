@@ -47,6 +47,8 @@ pub(super) enum Notice {
     ProviderAway,
     /// No such code, or not any more.
     WrongCode,
+    /// A passkey that does not count.
+    WrongPasskey,
     /// Not the password of who is signed in.
     NotOwnPassword,
 }
@@ -71,6 +73,7 @@ impl Notice {
             Self::Wrong => Some(t.wrong_password.to_owned()),
             Self::Incomplete => Some(t.fill_both.to_owned()),
             Self::WrongCode => Some(t.wrong_code.to_owned()),
+            Self::WrongPasskey => Some(t.wrong_passkey.to_owned()),
             Self::NotOwnPassword => Some(t.own_password.to_owned()),
             Self::Busy => Some(t.busy.to_owned()),
             Self::TooMany(seconds) => {

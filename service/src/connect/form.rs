@@ -26,7 +26,7 @@ use pos_connect_protocol::{Mode, StatusReason, parameter};
 use std::borrow::Cow;
 use std::net::IpAddr;
 
-const FIELDS: [&str; 12] = [
+const FIELDS: [&str; 13] = [
     parameter::CLIENT_ID,
     parameter::INTEGRATION_TOKEN,
     "form",
@@ -39,6 +39,7 @@ const FIELDS: [&str; 12] = [
     "store",
     "ereceipts",
     "code",
+    "passkey",
 ];
 
 /// The fields of a form.
@@ -55,6 +56,8 @@ struct Form<'b> {
     store: Option<Cow<'b, str>>,
     ereceipts: bool,
     code: Cow<'b, str>,
+    /// What the browser says of a passkey.
+    passkey: Cow<'b, str>,
 }
 
 impl<'b> Form<'b> {
@@ -76,6 +79,7 @@ impl<'b> Form<'b> {
             store,
             ereceipts,
             code,
+            passkey,
         ] = values;
         let (Some(client_id), Some(token), Some(action)) = (client_id, token, action) else {
             return (lang, None);
@@ -92,6 +96,7 @@ impl<'b> Form<'b> {
             store,
             ereceipts: ereceipts.is_some_and(|answer| answer != "no"),
             code: code.unwrap_or_default(),
+            passkey: passkey.unwrap_or_default(),
         };
         (lang, Some(form))
     }
@@ -176,8 +181,13 @@ async fn act(
 ) -> Result<Option<Response>, Refusal> {
     let takes_passwords = visit.service.settings.takes_passwords(visit.mode);
     if form.action == "code" && takes_passwords {
-        let attempt = second_step::attempt(visit, form.form, &form.code, address);
-        return attempt.await.map(Some);
+        let sent = second_step::Sent {
+            form: form.form,
+            code: &form.code,
+            passkey: &form.passkey,
+            address,
+        };
+        return second_step::attempt(visit, sent).await.map(Some);
     }
     let taken = match form.form {
         Some(value) => {

@@ -9,6 +9,7 @@ mod logout;
 mod moment;
 mod page;
 mod palette;
+mod passkey;
 mod provider;
 mod second_factor;
 mod second_step;

@@ -100,6 +100,10 @@ pub(super) struct ConnectionsPage<'a> {
     pub(super) has_password: bool,
     /// What is asked for beside it.
     pub(super) second_factor: Option<SecondFactor>,
+    /// The row number of each passkey, and when it was added.
+    pub(super) passkeys: Vec<(i64, Moment)>,
+    /// Whether the page has an address that passkeys can be for.
+    pub(super) has_site: bool,
     /// What is wrong with a code or a password.
     pub(super) error: Option<String>,
     pub(super) status: StatusCode,
@@ -110,7 +114,8 @@ pub(super) struct ConnectionsPage<'a> {
 pub(super) enum Changed<'a> {
     Disconnected(&'a str),
     Ereceipts(&'a str, bool),
-    SecondFactorOff,
+    /// In the page's words.
+    SecondFactor(&'static str),
 }
 
 /// A connection of the list.
@@ -296,7 +301,7 @@ impl<'a> Page<'a> {
             Changed::Disconnected(store) => Sentence::new(frame.t.disconnected, store),
             Changed::Ereceipts(store, true) => Sentence::new(frame.t.ereceipts_now_on, store),
             Changed::Ereceipts(store, false) => Sentence::new(frame.t.ereceipts_now_off, store),
-            Changed::SecondFactorOff => Sentence::new(frame.t.second_factor_now_off, ""),
+            Changed::SecondFactor(text) => Sentence::new(text, ""),
         };
         let left = page.second_factor.map(|one| one.recovery_codes.to_string());
         let left = left.as_deref();

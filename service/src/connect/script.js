@@ -76,6 +76,24 @@
     button.form.addEventListener("submit", () => show(false));
   };
 
+  /** Asks the browser for a passkey before the form goes, where there may be one; elsewhere a code remains. */
+  const offerPasskey = (button) => {
+    const { passkey, options } = button.dataset;
+    const { PublicKeyCredential: Credential } = window;
+    const mayAsk = !isFramed || document.featurePolicy?.allowsFeature("publickey-credentials-get");
+    button.hidden = !mayAsk || !Credential?.parseRequestOptionsFromJSON;
+    if (!passkey) return;
+    button.addEventListener("click", async (event) => {
+      event.preventDefault();
+      const kind = passkey === "create" ? "Creation" : "Request";
+      const publicKey = Credential[`parse${kind}OptionsFromJSON`](JSON.parse(options));
+      const credential = await navigator.credentials[passkey]({ publicKey }).catch(() => null);
+      if (!credential) return; // The browser has said why.
+      button.form.elements.passkey.value = JSON.stringify(credential);
+      button.form.requestSubmit(button);
+    });
+  };
+
   let expiry;
   /** An integration that expires while the page is open: said at once, not after the next form. */
   const awaitExpiry = () => {
@@ -247,6 +265,7 @@
       else if (isFramed) form.target = "_blank";
     }
     document.querySelectorAll(".reveal").forEach(reveal);
+    document.querySelectorAll("[data-passkey]").forEach(offerPasskey);
     document.querySelectorAll("form .actions").forEach(shade);
     document.querySelectorAll("time").forEach(writeTime);
     awaitExpiry();

@@ -34,10 +34,10 @@ struct RecoveryCodesTemplate<'a> {
 }
 
 /// What a form has that leads to the list.
-struct ListForm<'a> {
-    form: &'a str,
+pub(super) struct ListForm<'a> {
+    pub(super) form: &'a str,
     /// What is wrong with a code.
-    error: Option<String>,
+    pub(super) error: Option<String>,
 }
 
 impl Visitor<'_> {
@@ -49,6 +49,7 @@ impl Visitor<'_> {
         typed: Typed<'_>,
     ) -> Result<Option<Response>, Refusal> {
         let (store, who, code) = (&self.service.store, account.signed_in(), digits(typed.code));
+        let t = Connect::of(self.language);
         let act = Act {
             actor: Actor::Account(account.id),
             address: self.address,
@@ -58,14 +59,20 @@ impl Visitor<'_> {
             "second-factor" => self.begin(account, typed.password).await?,
             "second-factor-on" => self.turn_on(account, typed.set_up, code, act).await?,
             "second-factor-off" => match store.turn_off_second_factor(who, code, act).await? {
-                Ok(()) => self.list(account, Some(Changed::SecondFactorOff)).await?,
+                Ok(()) => {
+                    self.list(
+                        account,
+                        Some(Changed::SecondFactor(t.second_factor_now_off)),
+                    )
+                    .await?
+                }
                 Err(refused) => self.refuse_code(account, refused).await?,
             },
             "recovery-codes" => match store.renew_recovery_codes(who, code, act).await? {
                 Ok(codes) => self.recovery_codes(account, codes).await?,
                 Err(refused) => self.refuse_code(account, refused).await?,
             },
-            _ => return Ok(None),
+            _ => return self.change_passkeys(account, action, typed, act).await,
         }))
     }
 
@@ -109,7 +116,7 @@ impl Visitor<'_> {
         self.refuse_code(account, refused).await
     }
 
-    async fn refuse_code(
+    pub(super) async fn refuse_code(
         &self,
         account: &Account,
         refused: CodeRefused,

@@ -1,14 +1,15 @@
-//! The code that an account with a second factor asks for after the password: in the connect frame, and on the list of
-//! connections.
+//! The code or passkey that an account with a second factor asks for after the password: in the connect frame, and on
+//! the list of connections.
 
-use super::connections::Visitor;
+use super::connections::{Typed, Visitor};
 use super::credentials::Notice;
 use super::page::{Frame, Page};
+use super::passkey;
 use super::sign_in;
 use super::visit::Visit;
 use crate::http::refusal::Refusal;
 use crate::service::Service;
-use crate::store::{Account, Act, Actor, CodeRefused, SecondStep};
+use crate::store::{Account, Act, Actor, CodeRefused, PasskeyAnswer, Proof, SecondStep};
 use crate::token::{Hash, Kind};
 use crate::totp::digits;
 use askama::Template;
@@ -32,78 +33,96 @@ struct SecondStepPage<'a> {
     client_id: &'a str,
     integration_token: &'a str,
     form: &'a str,
+    /// What the browser is asked for, as JSON; empty if the account has no passkey.
+    passkey: &'a str,
     error: Option<String>,
+}
+
+/// What such a page has sent.
+pub(super) struct Sent<'a> {
+    pub(super) form: Option<Hash>,
+    pub(super) code: &'a str,
+    /// What the browser says of a passkey; empty where a code is meant.
+    pub(super) passkey: &'a str,
+    pub(super) address: Option<IpAddr>,
+}
+
+/// What the page shows that asks again.
+struct Asked {
+    form: String,
+    passkey: String,
+    mode: Mode,
+    notice: Notice,
 }
 
 /// Asks for the code, after the password of this account.
 pub(super) async fn ask(visit: &Visit, account: &Account) -> Result<Response, Refusal> {
     let integration = Some(visit.integration.hash);
-    match open(&visit.service, integration, account).await? {
-        Some(form) => Ok(page(visit, &form, Notice::None)),
+    match open(&visit.service, &visit.host, integration, account).await? {
+        Some(asked) => Ok(page(visit, &asked)),
         None => sign_in::page(visit, Notice::FormUsed, "").await,
     }
 }
 
-/// Goes on, if the code is right.
-pub(super) async fn attempt(
-    visit: &Visit,
-    form: Option<Hash>,
-    code: &str,
-    address: Option<IpAddr>,
-) -> Result<Response, Refusal> {
+/// Goes on, if the code or the passkey is right.
+pub(super) async fn attempt(visit: &Visit, sent: Sent<'_>) -> Result<Response, Refusal> {
     let integration = Some(visit.integration.hash);
-    match try_code(&visit.service, form, integration, code, address).await? {
+    match try_proof(&visit.service, &visit.host, integration, sent).await? {
         Ok(account) => sign_in::signed_in(visit, &account).await,
-        Err(Some((form, _, notice))) => Ok(page(visit, &form, notice)),
+        Err(Some(asked)) => Ok(page(visit, &asked)),
         Err(None) => sign_in::page(visit, Notice::FormUsed, "").await,
     }
 }
 
-fn page(visit: &Visit, form: &str, notice: Notice) -> Response {
+fn page(visit: &Visit, asked: &Asked) -> Response {
     let page = SecondStepPage {
         action: "connect",
         client_id: &visit.client_id,
         integration_token: &visit.integration_token,
-        form,
-        error: notice.error(Connect::of(visit.language)),
+        form: &asked.form,
+        passkey: &asked.passkey,
+        error: asked.notice.error(Connect::of(visit.language)),
     };
-    show(&visit.page(), hint::READY, notice, page)
+    show(&visit.page(), hint::READY, asked.notice, page)
 }
 
 impl Visitor<'_> {
     /// Asks for the code, after the password of this account.
     pub(super) async fn ask_code(&self, account: &Account) -> Result<Response, Refusal> {
-        let form = open(self.service, None, account).await?;
-        Ok(match form {
-            Some(form) => self.code_page(&form, account.mode, Notice::None),
+        let asked = open(self.service, &self.host, None, account).await?;
+        Ok(match asked {
+            Some(asked) => self.code_page(&asked),
             None => self.sign_in(Notice::FormUsed, ""),
         })
     }
 
-    /// Shows the list, if the code is right.
-    pub(super) async fn try_code(
-        &self,
-        form: Option<Hash>,
-        code: &str,
-    ) -> Result<Response, Refusal> {
-        match try_code(self.service, form, None, code, self.address).await? {
+    /// Shows the list, if the code or the passkey is right.
+    pub(super) async fn try_proof(&self, typed: Typed<'_>) -> Result<Response, Refusal> {
+        let sent = Sent {
+            form: Kind::Form.digest(typed.form),
+            code: typed.code,
+            passkey: typed.passkey,
+            address: self.address,
+        };
+        match try_proof(self.service, &self.host, None, sent).await? {
             Ok(account) if self.service.settings.takes_passwords(account.mode) => {
                 self.list(&account, None).await
             }
-            Err(Some((form, mode, notice))) => Ok(self.code_page(&form, mode, notice)),
+            Err(Some(asked)) => Ok(self.code_page(&asked)),
             _ => Ok(self.sign_in(Notice::FormUsed, "")),
         }
     }
 
-    fn code_page(&self, form: &str, mode: Mode, notice: Notice) -> Response {
+    fn code_page(&self, asked: &Asked) -> Response {
         let page = SecondStepPage {
             action: "connections",
             client_id: "",
             integration_token: "",
-            form,
-            error: notice.error(Connect::of(self.language)),
+            form: &asked.form,
+            passkey: &asked.passkey,
+            error: asked.notice.error(Connect::of(self.language)),
         };
-        show(&self.sent_page(mode), "", notice, page)
+        show(&self.sent_page(asked.mode), "", asked.notice, page)
     }
 }
 
@@ -124,48 +143,75 @@ fn show(
     response
 }
 
-/// A new one-time value for the page that is about to be shown. `None` if the password counts no more.
+/// What the page shows that is about to ask first. `None` if the password counts no more.
 async fn open(
     service: &Service,
+    host: &str,
     integration: Option<Hash>,
     account: &Account,
-) -> Result<Option<String>, Refusal> {
-    let value = Kind::Form.mint();
-    let hash = Hash::of(&value);
+) -> Result<Option<Asked>, Refusal> {
+    let form = Kind::Form.mint();
+    let hash = Hash::of(&form);
     let step = SecondStep { hash, integration };
-    let now = service.clock.now();
-    let opened = service
-        .store
-        .open_second_step(step, account.signed_in(), now);
-    Ok(opened.await?.then_some(value))
+    let (site, now) = (passkey::site(service, host), service.clock.now());
+    let store = &service.store;
+    let opened = store.open_second_step(step, account.signed_in(), site, now);
+    Ok(opened.await?.map(|passkey| Asked {
+        form,
+        passkey,
+        mode: account.mode,
+        notice: Notice::None,
+    }))
 }
 
-/// The account, if the code is right. Else the one-time value of the next page, the account's mode, and what the page
-/// says; `None` where the password has to be typed again.
-async fn try_code(
+/// The account, if the code or the passkey is right. Else what the next page shows; `None` where the password has to be
+/// typed again.
+async fn try_proof(
     service: &Service,
-    form: Option<Hash>,
+    host: &str,
     integration: Option<Hash>,
-    code: &str,
-    address: Option<IpAddr>,
-) -> Result<Result<Account, Option<(String, Mode, Notice)>>, Refusal> {
-    let Some(hash) = form else {
+    sent: Sent<'_>,
+) -> Result<Result<Account, Option<Asked>>, Refusal> {
+    let Some(hash) = sent.form else {
         return Ok(Err(None));
     };
-    let (step, next) = (SecondStep { hash, integration }, Kind::Form.mint());
+    let (step, form) = (SecondStep { hash, integration }, Kind::Form.mint());
     let act = Act {
         actor: Actor::Visitor(None),
-        address,
+        address: sent.address,
         now: service.clock.now(),
     };
-    let tried = service
-        .store
-        .try_second_step(step, Hash::of(&next), digits(code), act);
-    Ok(tried.await?.map_err(|(refused, mode)| {
+    let site = passkey::site(service, host);
+    let (proof, wrong) = match site.clone().filter(|_| !sent.passkey.is_empty()) {
+        Some(site) => {
+            let (page, credential) = (hash, sent.passkey.to_owned());
+            let answer = PasskeyAnswer {
+                page,
+                site,
+                credential,
+            };
+            (Proof::Passkey(answer), Notice::WrongPasskey)
+        }
+        None => (Proof::Code(digits(sent.code)), Notice::WrongCode),
+    };
+    let store = &service.store;
+    let tried = store.try_second_step(step, Hash::of(&form), proof, site, act);
+    Ok(tried.await?.map_err(|(refused, next)| {
         let label = integration.map(|hash| hash.label()).unwrap_or_default();
-        tracing::info!(integration = label, "the code of a sign-in is refused");
-        let shown = Notice::of_code(refused).zip(mode);
-        shown.map(|(notice, mode)| (next, mode, notice))
+        tracing::info!(
+            integration = label,
+            "the second step of a sign-in is refused"
+        );
+        let notice = match refused {
+            CodeRefused::Wrong => Some(wrong),
+            _ => Notice::of_code(refused),
+        };
+        notice.zip(next).map(|(notice, (mode, passkey))| Asked {
+            form,
+            passkey,
+            mode,
+            notice,
+        })
     }))
 }
 

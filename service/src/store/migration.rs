@@ -15,6 +15,7 @@ pub const SCHEMA: database::Schema = database::Schema {
             include_str!("../../migrations/sqlite/0004_second_factor.sql"),
             include_str!("../../migrations/sqlite/0005_mode.sql"),
             include_str!("../../migrations/sqlite/0006_storage_key.sql"),
+            include_str!("../../migrations/sqlite/0007_passkey.sql"),
         ],
     },
     postgres: postgres::Schema {
@@ -29,6 +30,7 @@ pub const SCHEMA: database::Schema = database::Schema {
             include_str!("../../migrations/postgres/0004_second_factor.sql"),
             include_str!("../../migrations/postgres/0005_mode.sql"),
             include_str!("../../migrations/postgres/0006_storage_key.sql"),
+            include_str!("../../migrations/postgres/0007_passkey.sql"),
         ],
         oldest: 6,
     },

@@ -13,7 +13,7 @@ use pos_connect_foundation::storage_key::{self, SealedColumn};
 use pos_connect_foundation::values;
 
 /// All that is sealed, but for the secret of the fingerprints.
-const SEALED: [SealedColumn<i64>; 7] = [
+const SEALED: [SealedColumn<i64>; 9] = [
     column(
         Purpose::Customer,
         "SELECT id, hash, sealed FROM customer WHERE id > ?1 ORDER BY id LIMIT ?2",
@@ -49,6 +49,16 @@ const SEALED: [SealedColumn<i64>; 7] = [
         Purpose::SecondFactor,
         "SELECT account_id, hash, sealed FROM second_factor WHERE account_id > ?1 ORDER BY account_id LIMIT ?2",
         "UPDATE second_factor SET sealed = ?2 WHERE account_id = ?1 AND sealed = ?3",
+    ),
+    column(
+        Purpose::Passkey,
+        "SELECT id, hash, sealed FROM passkey WHERE id > ?1 ORDER BY id LIMIT ?2",
+        "UPDATE passkey SET sealed = ?2 WHERE id = ?1 AND sealed = ?3",
+    ),
+    column(
+        Purpose::PasskeyChallenge,
+        "SELECT id, hash, sealed FROM passkey_challenge WHERE id > ?1 ORDER BY id LIMIT ?2",
+        "UPDATE passkey_challenge SET sealed = ?2 WHERE id = ?1 AND sealed = ?3",
     ),
 ];
 

@@ -4,7 +4,7 @@ use super::account::{NAMED, is_current, named, public_id, release};
 use super::audit::{Act, record, record_command};
 use super::budget::{factor_changes, spend};
 use super::second_factor_code::{
-    CodeRefused, SealedSecret, forget_guesses, renew_recovery_codes, try_code,
+    CodeRefused, Proof, SealedSecret, forget_guesses, renew_recovery_codes, try_proof,
 };
 use super::sign_in::remember;
 use super::{Store, StoreError};
@@ -138,13 +138,13 @@ impl Store {
         code: String,
         act: Act,
     ) -> Result<Result<(), CodeRefused>, StoreError> {
-        let sealer = self.sealer.clone();
+        let (sealer, code) = (self.sealer.clone(), Proof::Code(code));
         self.write(move |transaction| {
             if let Err(refused) = may_change(transaction, who, act.now)? {
                 return Ok(Err(refused));
             }
             let account = who.account;
-            let tried = try_code(transaction, &sealer, account, &code, &act)?;
+            let tried = try_proof(transaction, &sealer, account, &code, &act)?;
             if tried.is_ok() {
                 remove(transaction, account)?;
                 let public_id = public_id(transaction, account)?;
@@ -163,13 +163,13 @@ impl Store {
         code: String,
         act: Act,
     ) -> Result<Result<Vec<String>, CodeRefused>, StoreError> {
-        let sealer = self.sealer.clone();
+        let (sealer, code) = (self.sealer.clone(), Proof::Code(code));
         self.write(move |transaction| {
             if let Err(refused) = may_change(transaction, who, act.now)? {
                 return Ok(Err(refused));
             }
             let account = who.account;
-            if let Err(refused) = try_code(transaction, &sealer, account, &code, &act)? {
+            if let Err(refused) = try_proof(transaction, &sealer, account, &code, &act)? {
                 return Ok(Err(refused));
             }
             let public_id = public_id(transaction, account)?;
@@ -207,7 +207,7 @@ impl Store {
 }
 
 /// Counts a change of the second factor, if the sign-in still does.
-fn may_change(
+pub(super) fn may_change(
     transaction: &Transaction<'_>,
     who: SignedIn,
     now: Timestamp,
@@ -232,6 +232,8 @@ pub(super) fn purge_unconfirmed(
 fn remove(transaction: &Transaction<'_>, account: i64) -> Result<(), StoreError> {
     for sql in [
         "DELETE FROM second_step WHERE account_id = ?1",
+        "DELETE FROM passkey_challenge WHERE account_id = ?1",
+        "DELETE FROM passkey WHERE account_id = ?1",
         "DELETE FROM recovery_code WHERE account_id = ?1",
         "DELETE FROM second_factor WHERE account_id = ?1",
     ] {

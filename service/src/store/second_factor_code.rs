@@ -4,6 +4,7 @@ use super::StoreError;
 use super::account::public_id;
 use super::audit::{Act, Actor, record};
 use super::budget::{keep, spent};
+use super::passkey::{self, PasskeyAnswer};
 use super::sign_in::is_familiar;
 use crate::seal::Purpose;
 use crate::sign_in::{CodeBudgets, code_budgets, familiar_key, lasting_code_keys};
@@ -28,6 +29,14 @@ pub enum CodeRefused {
     TooMany(u64),
     /// The page is too old or was sent before, the sign-in has ended, or the account asks for no code.
     NotAsked,
+}
+
+/// What is shown beside the password.
+pub enum Proof {
+    /// The digits of a code: the app's, or a recovery code.
+    Code(String),
+    /// A passkey.
+    Passkey(PasskeyAnswer),
 }
 
 /// A secret as the database has it.
@@ -64,13 +73,13 @@ impl SealedSecret {
     }
 }
 
-/// Whether a code counts for an account: one of the app's once, and none before it any more; a recovery code once. A
-/// wrong one is counted, and in the audit.
-pub(super) fn try_code(
+/// Whether a proof counts for an account: a code of the app's once, and none before it any more; a recovery code once;
+/// a passkey once for each page. A wrong one is counted, and in the audit.
+pub(super) fn try_proof(
     transaction: &Transaction<'_>,
     sealer: &Sealer,
     account: i64,
-    code: &str,
+    proof: &Proof,
     act: &Act,
 ) -> Result<Result<(), CodeRefused>, StoreError> {
     let sql = "SELECT hash, sealed, last_step FROM second_factor
@@ -88,23 +97,28 @@ pub(super) fn try_code(
         Err(wait) => return Ok(Err(CodeRefused::TooMany(wait))),
     };
     let public_id = public_id(transaction, account)?;
-    if use_up(transaction, sealer, account, &secret, code, act)? {
+    // The rows are about the account, which has its mode.
+    let actor = Actor::Visitor(None);
+    let visitor = Act { actor, ..*act };
+    let (is_used_up, wrong) = match proof {
+        Proof::Code(code) => (
+            use_up(transaction, sealer, account, &secret, code, act)?,
+            "sign_in.wrong_code",
+        ),
+        Proof::Passkey(answer) => (
+            passkey::use_up(transaction, sealer, account, answer, &visitor)?,
+            "sign_in.wrong_passkey",
+        ),
+    };
+    if is_used_up {
         let sql = "DELETE FROM budget WHERE key = ?1";
         transaction.execute(sql, values![in_a_row.0])?;
         return Ok(Ok(()));
     }
     keep(transaction, &charged)?;
-    // The row is about the account, which has its mode.
-    let actor = Actor::Visitor(None);
-    let visitor = Act { actor, ..*act };
-    record(
-        transaction,
-        "sign_in.wrong_code",
-        Some(&public_id),
-        &visitor,
-    )?;
-    let is_used_up = spent(transaction, &[lasting], act.now)?.is_err();
-    if is_used_up {
+    record(transaction, wrong, Some(&public_id), &visitor)?;
+    let is_last = spent(transaction, &[lasting], act.now)?.is_err();
+    if is_last {
         transaction.on_commit(move || {
             tracing::error!(
                 account = public_id,

@@ -2,8 +2,9 @@
 
 use super::account::{is_current, read_account};
 use super::audit::{Act, Actor, record};
+use super::passkey::{ask, purge_challenges};
 use super::second_factor::purge_unconfirmed;
-use super::second_factor_code::{CodeRefused, try_code};
+use super::second_factor_code::{CodeRefused, Proof, try_proof};
 use super::sign_in::{SUCCEEDED, remember};
 use super::{Account, Store, StoreError};
 use crate::clock::{Timestamp, millis};
@@ -13,9 +14,10 @@ use pos_connect_foundation::database::{Row, Transaction};
 use pos_connect_foundation::values;
 use pos_connect_protocol::Mode;
 use std::time::Duration;
+use webauthn_rs::prelude::Webauthn;
 
 /// How long the code may take after the password.
-const LIFETIME: Duration = Duration::from_secs(10 * 60);
+pub(super) const LIFETIME: Duration = Duration::from_secs(10 * 60);
 /// How long the app may take to get its secret.
 const SET_UP: Duration = Duration::from_secs(60 * 60);
 /// Sign-ins of an account that may await their code at once; the oldest gives way.
@@ -34,33 +36,39 @@ const SURPLUS: &str = "DELETE FROM second_step WHERE hash IN (SELECT hash FROM s
      WHERE account_id = ?1 ORDER BY created_at DESC LIMIT 1000000 OFFSET ?2)";
 
 impl Store {
-    /// Remembers a page that asks for the code of an account whose password was right. False if that counts no more.
+    /// Remembers a page that asks for the code of an account whose password was right, or for one of its passkeys at
+    /// this site. Gives what the page says to the browser about those, as JSON, empty without; `None` if the password
+    /// counts no more.
     pub async fn open_second_step(
         &self,
         step: SecondStep,
         who: SignedIn,
+        site: Option<Webauthn>,
         now: Timestamp,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<Option<String>, StoreError> {
+        let sealer = self.sealer.clone();
         self.write(move |transaction| {
-            let is_current = is_current(transaction, who)?;
-            if is_current {
-                transaction.execute(SURPLUS, values![who.account, UNDERWAY - 1])?;
-                open(transaction, step, who.account, now)?;
+            if !is_current(transaction, who)? {
+                return Ok(None);
             }
-            Ok(is_current)
+            transaction.execute(SURPLUS, values![who.account, UNDERWAY - 1])?;
+            open(transaction, step, who.account, now)?;
+            let page = (step.hash, who.account);
+            ask(transaction, &sealer, site.as_ref(), page, now).map(Some)
         })
         .await
     }
 
-    /// Uses up such a page, and the code, and signs in; or remembers the next page, which lives no longer. A refusal
-    /// has the account's mode, if there is an account.
+    /// Uses up such a page, and the proof, and signs in; or remembers the next page, which lives no longer. A refusal
+    /// has the account's mode, if there is an account, and what the next page says to the browser.
     pub async fn try_second_step(
         &self,
         step: SecondStep,
         next: Hash,
-        code: String,
+        proof: Proof,
+        site: Option<Webauthn>,
         act: Act,
-    ) -> Result<Result<Account, (CodeRefused, Option<Mode>)>, StoreError> {
+    ) -> Result<Result<Account, (CodeRefused, Option<(Mode, String)>)>, StoreError> {
         let sealer = self.sealer.clone();
         self.write(move |transaction| {
             let oldest = Timestamp(act.now.0 - millis(LIFETIME));
@@ -77,7 +85,7 @@ impl Store {
             let Some((account, public_id)) = transaction.row(sql, values![id], read)? else {
                 return Ok(Err((CodeRefused::NotAsked, None)));
             };
-            let refused = match try_code(transaction, &sealer, id, &code, &act)? {
+            let refused = match try_proof(transaction, &sealer, id, &proof, &act)? {
                 Ok(()) => {
                     if let Some(address) = act.address {
                         remember(transaction, id, &familiar_key(id, address), act.now)?;
@@ -88,11 +96,13 @@ impl Store {
                 }
                 Err(refused) => refused,
             };
-            if refused != CodeRefused::NotAsked {
-                let next = SecondStep { hash: next, ..step };
-                open(transaction, next, id, began_at)?;
+            if refused == CodeRefused::NotAsked {
+                return Ok(Err((refused, None)));
             }
-            Ok(Err((refused, Some(account.mode))))
+            let next = SecondStep { hash: next, ..step };
+            open(transaction, next, id, began_at)?;
+            let asked = ask(transaction, &sealer, site.as_ref(), (next.hash, id), act.now)?;
+            Ok(Err((refused, Some((account.mode, asked)))))
         })
         .await
     }
@@ -117,5 +127,6 @@ pub(super) fn purge_second_steps(
     let oldest = Timestamp(now.0 - millis(LIFETIME));
     let sql = "DELETE FROM second_step WHERE created_at <= ?1";
     transaction.execute(sql, values![oldest])?;
+    purge_challenges(transaction, now)?;
     purge_unconfirmed(transaction, now.before(SET_UP))
 }

@@ -46,7 +46,9 @@ impl World {
     /// Sends a form of the list of connections.
     pub async fn on_list(&self, page: &Answer, filled: &[(&str, &str)]) -> Answer {
         let hidden = page.hidden_fields();
-        let hidden = hidden.iter().filter(|(name, _)| name != "connection");
+        let is_open =
+            |name: &str| name != "connection" && filled.iter().all(|(known, _)| *known != name);
+        let hidden = hidden.iter().filter(|(name, _)| is_open(name));
         let mut pairs: Vec<(&str, &str)> =
             hidden.map(|(name, value)| (&**name, &**value)).collect();
         pairs.extend(filled);

@@ -208,7 +208,7 @@ impl Answer {
     }
 }
 
-fn attribute(text: &str, name: &str) -> String {
+pub fn attribute(text: &str, name: &str) -> String {
     let tag = text.split('>').next().unwrap();
     let after = tag
         .split(&format!("{name}=\""))

@@ -2,6 +2,7 @@
 
 mod authenticator;
 mod contract;
+mod device;
 mod doctor;
 mod folder;
 mod full_disk;
@@ -43,6 +44,7 @@ mod both {
     mod moved_clock;
     mod order_numbers;
     pub mod orders;
+    mod passkey;
     mod pickup;
     mod profile;
     mod provider;

@@ -26,6 +26,7 @@ impl World {
         let hidden = page.hidden_fields();
         let mut pairs: Vec<(&str, &str)> = hidden
             .iter()
+            .filter(|(name, _)| filled.iter().all(|(known, _)| known != name))
             .map(|(name, value)| (&**name, &**value))
             .collect();
         pairs.extend(filled);

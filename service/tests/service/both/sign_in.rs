@@ -132,8 +132,8 @@ async fn a_new_password_ends_a_page_that_is_sent_at_that_moment() {
         hash: Hash::of("code"),
         integration: None,
     };
-    let asked = store.open_second_step(step, signed_in, world.now());
-    assert!(!asked.await.unwrap());
+    let asked = store.open_second_step(step, signed_in, None, world.now());
+    assert!(asked.await.unwrap().is_none());
     assert_eq!(store.own(integration, signed_in).await.unwrap(), None);
     assert!(store.account(signed_in).await.unwrap().is_none());
     let tried = Tried {

@@ -46,6 +46,8 @@ async fn busy() -> (World, String) {
          SELECT hash, vendor_id, store_id, zeroblob(2000), 7 FROM store_order",
         "INSERT INTO familiar_address SELECT id, randomblob(32), 7 FROM account",
         "INSERT INTO number_seal SELECT randomblob(32), id FROM store_order",
+        "INSERT INTO passkey SELECT NULL, id, randomblob(32), randomblob(99), 7, 7 FROM account",
+        "INSERT INTO passkey_challenge SELECT NULL, id, randomblob(32), randomblob(99), 7 FROM account",
         "INSERT INTO provider_login SELECT randomblob(32), randomblob(32), NULL, 'https://login.example', 7",
         "INSERT INTO recovery_code SELECT randomblob(32), id FROM account",
         "INSERT INTO second_step SELECT randomblob(32), NULL, id, 7 FROM account",

@@ -1,0 +1,385 @@
+//! Passkeys: how an account gets one, and when one stands for a code.
+
+use crate::authenticator::Authenticator;
+use crate::both::second_factor::{events, shown};
+use crate::both::sign_in::page;
+use crate::device::{Device, ORIGIN, options};
+use crate::http::Call;
+use crate::program::json;
+use crate::world::{EMAIL, PASSWORD, World};
+use pos_connect_foundation::secret::StorageKey;
+use pos_connect_foundation::values;
+use pos_connect_protocol::Mode;
+use pos_connect_service::Settings;
+use std::time::Duration;
+
+/// One whose account has a passkey.
+async fn with_passkey() -> (World, Authenticator, Device) {
+    let (world, app) = World::at_a_site().await;
+    let device = Device::new(7);
+    let list = world.add_passkey(&app, &device).await;
+    assert!(list.body.contains("The passkey is added."), "{}", list.body);
+    (world, app, device)
+}
+
+async fn count(world: &World, event: &str) -> usize {
+    let told = events(world).await;
+    told.iter().filter(|(known, _)| known == event).count()
+}
+
+#[tokio::test]
+async fn a_passkey_stands_for_the_code_in_the_frame_and_on_the_list() {
+    let (world, app, mut device) = with_passkey().await;
+    let asked = world.second_step().await;
+    let said = options(&asked);
+    assert_eq!(said["rpId"], "ads.example");
+    assert_eq!(said["userVerification"], "required");
+    let consent = world.answer(&asked, &device.get(&asked)).await;
+    assert_eq!(shown(&consent), "consent");
+    let asked = world.sign_in_to_list().await;
+    let filled = [("action", "code"), ("passkey", &*device.get(&asked))];
+    let list = world.on_list(&asked, &filled).await;
+    assert_eq!(shown(&list), "connections");
+    // The code is good for the same page.
+    let asked = world.second_step().await;
+    let code = app.code(world.now(), 0);
+    assert_eq!(shown(&world.enter(&asked, &code).await), "consent");
+    let filled = [("action", "passkey-off"), ("passkey", "1")];
+    let list = world.on_list(&list, &filled).await;
+    assert!(list.body.contains("The passkey is removed."));
+    assert!(!world.second_step().await.body.contains("data-passkey"));
+    for (event, times) in [
+        ("passkey.added", 1),
+        ("passkey.removed", 1),
+        ("sign_in.wrong_passkey", 0),
+    ] {
+        assert_eq!(count(&world, event).await, times, "{event}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_not_signed_for_this_page_by_its_owner_here_does_not_count() {
+    let (world, _, device) = with_passkey().await;
+    let first = world.second_step().await;
+    let replayed = device.clone().get(&first);
+    assert_eq!(shown(&world.answer(&first, &replayed).await), "consent");
+    let ahead = Device {
+        counter: 9,
+        ..device.clone()
+    };
+    let elsewhere = Device {
+        origin: "https://ads.example.evil.example",
+        ..ahead.clone()
+    };
+    let other_site = Device {
+        site: "evil.example",
+        ..ahead.clone()
+    };
+    let other_key = Device {
+        id: device.id.clone(),
+        ..Device::new(7)
+    };
+    let unknown = Device {
+        counter: 9,
+        ..Device::new(8)
+    };
+    let answers: [(&str, &dyn Fn(&crate::http::Answer) -> String); 7] = [
+        ("another origin", &|page| elsewhere.clone().get(page)),
+        ("another site", &|page| other_site.clone().get(page)),
+        ("another key", &|page| other_key.clone().get(page)),
+        ("another passkey", &|page| unknown.clone().get(page)),
+        ("nobody verified", &|page| ahead.unverified().get(page)),
+        ("another page", &|_| replayed.clone()),
+        ("no answer", &|_| "{}".into()),
+    ];
+    for (number, (why, answer)) in answers.iter().enumerate() {
+        world.pass(Duration::from_secs(60));
+        let asked = world.second_step().await;
+        let again = world.answer(&asked, &answer(&asked)).await;
+        assert_eq!(page(&again), (200, "second-step".into()), "{why}");
+        assert!(again.body.contains("That passkey doesn't match"), "{why}");
+        assert_eq!(
+            count(&world, "sign_in.wrong_passkey").await,
+            number + 1,
+            "{why}"
+        );
+    }
+    assert_eq!(count(&world, "sign_in.passkey_counter_went_back").await, 0);
+}
+
+#[tokio::test]
+async fn a_passkey_that_counts_back_has_a_copy() {
+    let (world, _, mut device) = with_passkey().await;
+    let mut copy = device.clone();
+    // Both pages were open before either was answered.
+    let (first, second) = (world.second_step().await, world.second_step().await);
+    assert_eq!(
+        shown(&world.answer(&first, &device.get(&first)).await),
+        "consent"
+    );
+    let refused = world.answer(&second, &copy.get(&second)).await;
+    assert_eq!(shown(&refused), "second-step");
+    let mut older = Device {
+        counter: 0,
+        ..copy.clone()
+    };
+    let refused = world.answer(&refused, &older.get(&refused)).await;
+    assert_eq!(shown(&refused), "second-step");
+    assert_eq!(count(&world, "sign_in.passkey_counter_went_back").await, 2);
+    // The page that refused asks anew; and the owner's goes on.
+    assert_eq!(
+        shown(&world.answer(&refused, &device.get(&refused)).await),
+        "consent"
+    );
+}
+
+#[tokio::test]
+async fn a_device_that_does_not_count_is_taken() {
+    let (world, app) = World::at_a_site().await;
+    let device = Device {
+        counter: 0,
+        ..Device::new(7)
+    };
+    world.add_passkey(&app, &device).await;
+    for _ in 0..2 {
+        let asked = world.second_step().await;
+        let mut uncounted = Device {
+            counter: u32::MAX,
+            ..device.clone()
+        };
+        let answered = world.answer(&asked, &uncounted.get(&asked)).await;
+        assert_eq!(shown(&answered), "consent");
+    }
+}
+
+#[tokio::test]
+async fn an_account_gets_what_its_owner_has_made_for_it_here_once() {
+    let (world, app, device) = with_passkey().await;
+    let elsewhere = Device {
+        origin: "https://evil.example",
+        ..Device::new(8)
+    };
+    let other_site = Device {
+        site: "evil.example",
+        ..Device::new(8)
+    };
+    let unverified = Device::new(8).unverified();
+    // One that is registered is in what the browser is told, and refused whoever sends it.
+    let page = world.asked_for_passkey(&app).await;
+    assert_eq!(
+        options(&page)["excludeCredentials"]
+            .as_array()
+            .unwrap()
+            .len(),
+        1
+    );
+    for (why, device) in [
+        ("another origin", &elsewhere),
+        ("another site", &other_site),
+        ("nobody verified", &unverified),
+        ("registered", &device),
+    ] {
+        let page = world.asked_for_passkey(&app).await;
+        let refused = world.answer_new(&page, &device.create(&page)).await;
+        assert_eq!(shown(&refused), "connections", "{why}");
+        assert!(refused.body.contains("That passkey doesn't match"), "{why}");
+        // Sent again, it is another page's.
+        let again = world.answer_new(&page, &device.create(&page)).await;
+        assert_eq!(shown(&again), "sign-in", "{why}");
+    }
+    assert_eq!(count(&world, "passkey.refused").await, 4);
+    // Of another account, too: the hash is the same.
+    let stranger = "INSERT INTO account (public_id, name, email, password_hash, created_at)
+         VALUES ('acc_x', 'Harbor', 'x@bakery.example', 'x', 7)";
+    world.change(stranger, values![]).await;
+    let moved =
+        "UPDATE passkey SET account_id = (SELECT id FROM account WHERE public_id = 'acc_x')";
+    assert_eq!(world.change(moved, values![]).await, 1);
+    let page = world.asked_for_passkey(&app).await;
+    world.answer_new(&page, &device.create(&page)).await;
+    assert_eq!(
+        (
+            world.rows("passkey").await,
+            count(&world, "passkey.refused").await
+        ),
+        (1, 5)
+    );
+    // And the other account's does not open this one.
+    assert!(!world.second_step().await.body.contains("data-passkey"));
+}
+
+#[tokio::test]
+async fn adding_one_takes_a_code() {
+    let (world, app) = World::at_a_site().await;
+    let asked = world.sign_in_to_list().await;
+    let code = app.code(world.now(), 0);
+    let list = world
+        .on_list(&asked, &[("action", "code"), ("code", &code)])
+        .await;
+    let refused = world
+        .on_list(&list, &[("action", "passkey"), ("code", "000000")])
+        .await;
+    assert_eq!(shown(&refused), "connections");
+    // A page that has asked for none has no answer.
+    let added = world
+        .answer_new(
+            &refused,
+            &Device::new(7).create(&world_page(&world, &app).await),
+        )
+        .await;
+    assert_eq!(shown(&added), "connections");
+    assert_eq!(world.rows("passkey").await, 0);
+}
+
+/// A page whose challenge is another page's.
+async fn world_page(world: &World, app: &Authenticator) -> crate::http::Answer {
+    world.pass(Duration::from_secs(60));
+    world.asked_for_passkey(app).await
+}
+
+#[tokio::test]
+async fn wrong_passkeys_are_as_few_as_wrong_codes() {
+    let (world, _, mut device) = with_passkey().await;
+    let mut asked = world.second_step().await;
+    for number in 0..5 {
+        asked = match number % 2 {
+            0 => world.answer(&asked, "{}").await,
+            _ => world.enter(&asked, "000000").await,
+        };
+        assert_eq!(page(&asked), (200, "second-step".into()));
+    }
+    let refused = world.answer(&asked, &device.get(&asked)).await;
+    assert_eq!(page(&refused), (429, "second-step".into()));
+    world.pass(Duration::from_secs(60));
+    assert_eq!(
+        shown(&world.answer(&refused, &device.get(&refused)).await),
+        "consent"
+    );
+}
+
+#[tokio::test]
+async fn a_passkey_ends_with_the_page_the_account_and_the_second_factor() {
+    let (world, app, mut device) = with_passkey().await;
+    let late = world.second_step().await;
+    world.pass(Duration::from_secs(600));
+    assert_eq!(
+        shown(&world.answer(&late, &device.get(&late)).await),
+        "sign-in"
+    );
+    world
+        .service
+        .store
+        .purge_sign_ins(world.now())
+        .await
+        .unwrap();
+    assert_eq!(world.rows("passkey_challenge").await, 0);
+    // Removed while a page is open that asks for it.
+    let asked = world.second_step().await;
+    let kept = "DELETE FROM passkey";
+    assert_eq!(world.change(kept, values![]).await, 1);
+    let refused = world.answer(&asked, &device.get(&asked)).await;
+    assert_eq!(shown(&refused), "second-step");
+    world.add_passkey(&app, &device).await;
+    let asked = world.second_step().await;
+    let store = &world.service.store;
+    let disabled = store
+        .set_account_disabled(EMAIL.into(), true, world.operator())
+        .await;
+    assert!(disabled.is_ok());
+    assert_eq!(
+        shown(&world.answer(&asked, &device.get(&asked)).await),
+        "sign-in"
+    );
+    store
+        .set_account_disabled(EMAIL.into(), false, world.operator())
+        .await
+        .unwrap();
+    let removed = store
+        .remove_second_factor(EMAIL.into(), world.operator())
+        .await;
+    assert!(removed.unwrap());
+    assert_eq!(world.rows("passkey").await, 0);
+    assert_eq!(world.rows("passkey_challenge").await, 0);
+}
+
+#[tokio::test]
+async fn a_page_of_test_mode_takes_no_passkey_of_a_live_account() {
+    let (mut world, _, mut device) = with_passkey().await;
+    let asked = world.second_step().await;
+    let test = world.add_vendor_of(Mode::Test, "Test Till", &[]).await;
+    world.vendor = test;
+    let first = world.open_connect(&world.create().await).await;
+    let refused = world.sign_in(&first, EMAIL, PASSWORD).await;
+    assert_eq!(shown(&refused), "sign-in");
+    let value = |page: &crate::http::Answer| {
+        let mut fields = page.hidden_fields().into_iter();
+        fields.find(|(name, _)| name == "form").unwrap().1
+    };
+    let (credential, form) = (device.get(&asked), value(&asked));
+    let filled = [
+        ("action", "code"),
+        ("form", &*form),
+        ("passkey", &*credential),
+    ];
+    assert_eq!(shown(&world.submit(&first, &filled).await), "sign-in");
+}
+
+#[tokio::test]
+async fn there_are_none_at_an_address_that_is_an_ip_or_that_only_the_request_names() {
+    let world = World::new().await;
+    let (app, _) = world.turn_on_second_factor().await;
+    world.pass(crate::both::second_factor::STEP);
+    for (host, is_offered) in [
+        ("localhost:8080", true),
+        ("localhost", true),
+        ("127.0.0.1:8080", false),
+        ("[::1]:8080", false),
+        ("ads.example", false),
+        ("localhost.evil.example", false),
+    ] {
+        let asked = world.sign_in_to_list().await;
+        let code = app.code(world.now(), 0);
+        let hidden = asked.hidden_fields();
+        let mut pairs: Vec<(&str, &str)> = hidden.iter().map(|(n, v)| (&**n, &**v)).collect();
+        pairs.extend([("action", "code"), ("code", &code)]);
+        let call = Call::new("POST", "/connections")
+            .header("Host", host)
+            .header("Content-Type", "application/x-www-form-urlencoded")
+            .body(crate::http::query(&pairs));
+        let list = world.send(call).await;
+        assert_eq!(shown(&list), "connections");
+        assert_eq!(list.body.contains("add-passkey"), is_offered, "{host}");
+        world.pass(crate::both::second_factor::STEP);
+    }
+}
+
+#[tokio::test]
+async fn neither_it_nor_what_was_asked_is_in_the_database_and_another_key_opens_both() {
+    // Where the key may be changed beside the service that stops next.
+    let world = World::on_sqlite().await;
+    let settings = Settings {
+        public_origin: Some(ORIGIN.into()),
+        ..world.service.settings.clone()
+    };
+    let world = world.restart_with(settings).await;
+    let (app, _) = world.turn_on_second_factor().await;
+    world.pass(crate::both::second_factor::STEP);
+    let mut device = Device::new(7);
+    world.add_passkey(&app, &device).await;
+    let asked = world.sign_in_to_list().await;
+    for table in ["passkey", "passkey_challenge"] {
+        let sealed: Vec<u8> = world.value(&format!("SELECT sealed FROM {table}")).await;
+        assert!(sealed.starts_with(b"pc1"), "{table}");
+    }
+    let key = world.folder.path().join("new.key");
+    let rotate = ["rotate-key", "--new-key-file", key.to_str().unwrap()];
+    // The secret of the codes is one, too.
+    assert_eq!(json(&world.folder, &rotate)["changed"], 3);
+    let settings = Settings {
+        storage_key: Some(StorageKey::File(key)),
+        ..world.service.settings.clone()
+    };
+    let world = world.restart_with(settings).await;
+    let filled = [("action", "code"), ("passkey", &*device.get(&asked))];
+    assert_eq!(shown(&world.on_list(&asked, &filled).await), "connections");
+}
