@@ -9,6 +9,7 @@ use ring::digest::{SHA256, digest};
 use ring::rand::SystemRandom;
 use ring::signature::{ECDSA_P256_SHA256_ASN1_SIGNING, EcdsaKeyPair, KeyPair};
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 /// Where the service is, as browsers know it.
 pub const ORIGIN: &str = "https://ads.example";
@@ -19,8 +20,9 @@ const HAS_KEY: u8 = 64;
 /// What it says of itself: a dishonest one says something else.
 #[derive(Clone)]
 pub struct Device {
-    key: std::sync::Arc<EcdsaKeyPair>,
+    pub key: Arc<EcdsaKeyPair>,
     pub id: Vec<u8>,
+    /// How often it has signed; 0 for one that does not count.
     pub counter: u32,
     pub origin: &'static str,
     pub site: &'static str,
@@ -74,9 +76,9 @@ impl Device {
         }))
     }
 
-    /// What it answers to a page that wants its signature. It counts.
+    /// What it answers to a page that wants its signature.
     pub fn get(&mut self, page: &Answer) -> String {
-        self.counter += 1;
+        self.counter += u32::from(self.counter > 0);
         let (data, client) = (self.data(0), self.client("webauthn.get", page));
         let signed = [&data[..], digest(&SHA256, client.as_bytes()).as_ref()].concat();
         let signature = self.key.sign(&SystemRandom::new(), &signed).unwrap();
