@@ -3,14 +3,12 @@
 use crate::authenticator::Authenticator;
 use crate::both::second_factor::{events, shown};
 use crate::both::sign_in::page;
-use crate::device::{Device, ORIGIN, options};
+use crate::device::{Device, options};
 use crate::http::Call;
 use crate::program::json;
 use crate::world::{EMAIL, PASSWORD, World};
-use pos_connect_foundation::secret::StorageKey;
 use pos_connect_foundation::values;
 use pos_connect_protocol::Mode;
-use pos_connect_service::Settings;
 use std::time::Duration;
 
 /// One whose account has a passkey.
@@ -216,21 +214,14 @@ async fn adding_one_takes_a_code() {
         .on_list(&list, &[("action", "passkey"), ("code", "000000")])
         .await;
     assert_eq!(shown(&refused), "connections");
-    // A page that has asked for none has no answer.
+    // A page that has asked for none has no answer, also where another page has.
+    world.pass(Duration::from_secs(60));
+    let other = world.asked_for_passkey(&app).await;
     let added = world
-        .answer_new(
-            &refused,
-            &Device::new(7).create(&world_page(&world, &app).await),
-        )
+        .answer_new(&refused, &Device::new(7).create(&other))
         .await;
     assert_eq!(shown(&added), "connections");
     assert_eq!(world.rows("passkey").await, 0);
-}
-
-/// A page whose challenge is another page's.
-async fn world_page(world: &World, app: &Authenticator) -> crate::http::Answer {
-    world.pass(Duration::from_secs(60));
-    world.asked_for_passkey(app).await
 }
 
 #[tokio::test]
@@ -351,31 +342,16 @@ async fn there_are_none_at_an_address_that_is_an_ip_or_that_only_the_request_nam
 
 #[tokio::test]
 async fn neither_it_nor_what_was_asked_is_in_the_database_and_another_key_opens_both() {
-    // Where the key may be changed beside the service that stops next.
-    let world = World::on_sqlite().await;
-    let settings = Settings {
-        public_origin: Some(ORIGIN.into()),
-        ..world.service.settings.clone()
-    };
-    let world = world.restart_with(settings).await;
-    let (app, _) = world.turn_on_second_factor().await;
-    world.pass(crate::both::second_factor::STEP);
-    let mut device = Device::new(7);
-    world.add_passkey(&app, &device).await;
-    let asked = world.sign_in_to_list().await;
+    let (world, _, mut device) = with_passkey().await;
+    let asked = world.second_step().await;
     for table in ["passkey", "passkey_challenge"] {
         let sealed: Vec<u8> = world.value(&format!("SELECT sealed FROM {table}")).await;
         assert!(sealed.starts_with(b"pc1"), "{table}");
     }
-    let key = world.folder.path().join("new.key");
-    let rotate = ["rotate-key", "--new-key-file", key.to_str().unwrap()];
+    world.folder.add_key();
+    let world = world.restart().await;
     // The secret of the codes is one, too.
-    assert_eq!(json(&world.folder, &rotate)["changed"], 3);
-    let settings = Settings {
-        storage_key: Some(StorageKey::File(key)),
-        ..world.service.settings.clone()
-    };
-    let world = world.restart_with(settings).await;
-    let filled = [("action", "code"), ("passkey", &*device.get(&asked))];
-    assert_eq!(shown(&world.on_list(&asked, &filled).await), "connections");
+    assert_eq!(json(&world.folder, &["rotate-key"])["changed"], 3);
+    let consent = world.answer(&asked, &device.get(&asked)).await;
+    assert_eq!(shown(&consent), "consent");
 }
