@@ -220,6 +220,7 @@ pub(super) fn purge_challenges(
     Ok(())
 }
 
+/// The passkeys of an account. One that cannot be read holds up no code.
 fn stored(
     transaction: &Transaction<'_>,
     sealer: &Sealer,
@@ -228,11 +229,23 @@ fn stored(
     let sql = "SELECT hash, sealed FROM passkey WHERE account_id = ?1 ORDER BY id";
     let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
     let rows: Vec<(Hash, Vec<u8>)> = transaction.rows(sql, values![account], read)?;
-    let open = |(hash, sealed): (Hash, Vec<u8>)| {
-        let opened = sealer.open(Purpose::Passkey, &hash, &sealed)?;
-        serde_json::from_slice(&opened).map_err(fault)
-    };
-    rows.into_iter().map(open).collect()
+    let open = |(hash, sealed): (Hash, Vec<u8>)| opened(sealer, Purpose::Passkey, &hash, &sealed);
+    Ok(rows.into_iter().filter_map(open).collect())
+}
+
+/// A value that was sealed as JSON. `None`, and an error in the log, if it cannot be read.
+fn opened<T: DeserializeOwned>(
+    sealer: &Sealer,
+    purpose: Purpose,
+    row: &Hash,
+    sealed: &[u8],
+) -> Option<T> {
+    let plain = sealer.open(purpose, row, sealed).ok();
+    let value = plain.and_then(|plain| serde_json::from_slice(&plain).ok());
+    if value.is_none() {
+        tracing::error!(row = %row.label(), "a passkey, or what was asked of one, cannot be read");
+    }
+    value
 }
 
 /// False if an account has it.
@@ -276,11 +289,8 @@ fn take<T: DeserializeOwned>(
         "DELETE FROM passkey_challenge WHERE hash = ?1 AND account_id = ?2 AND created_at > ?3
          RETURNING sealed";
     let values = values![page, account, now.before(LIFETIME)];
-    let Some(sealed) = transaction.row(sql, values, |row| row.get::<Vec<u8>>(0))? else {
-        return Ok(None);
-    };
-    let opened = sealer.open(Purpose::PasskeyChallenge, &page, &sealed)?;
-    serde_json::from_slice(&opened).map(Some).map_err(fault)
+    let sealed: Option<Vec<u8>> = transaction.row(sql, values, |row| row.get(0))?;
+    Ok(sealed.and_then(|sealed| opened(sealer, Purpose::PasskeyChallenge, &page, &sealed)))
 }
 
 /// Names the account to authenticators, and says nothing about it.

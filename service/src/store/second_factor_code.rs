@@ -39,6 +39,16 @@ pub enum Proof {
     Passkey(PasskeyAnswer),
 }
 
+impl Proof {
+    /// The event of a wrong one.
+    const fn wrong(&self) -> &'static str {
+        match self {
+            Self::Code(_) => "sign_in.wrong_code",
+            Self::Passkey(_) => "sign_in.wrong_passkey",
+        }
+    }
+}
+
 /// A secret as the database has it.
 pub(super) struct SealedSecret {
     hash: Hash,
@@ -100,25 +110,19 @@ pub(super) fn try_proof(
     // The rows are about the account, which has its mode.
     let actor = Actor::Visitor(None);
     let visitor = Act { actor, ..*act };
-    let (is_used_up, wrong) = match proof {
-        Proof::Code(code) => (
-            use_up(transaction, sealer, account, &secret, code, act)?,
-            "sign_in.wrong_code",
-        ),
-        Proof::Passkey(answer) => (
-            passkey::use_up(transaction, sealer, account, answer, &visitor)?,
-            "sign_in.wrong_passkey",
-        ),
+    let counts = match proof {
+        Proof::Code(code) => use_up(transaction, sealer, account, &secret, code, act)?,
+        Proof::Passkey(answer) => passkey::use_up(transaction, sealer, account, answer, &visitor)?,
     };
-    if is_used_up {
+    if counts {
         let sql = "DELETE FROM budget WHERE key = ?1";
         transaction.execute(sql, values![in_a_row.0])?;
         return Ok(Ok(()));
     }
     keep(transaction, &charged)?;
-    record(transaction, wrong, Some(&public_id), &visitor)?;
-    let is_last = spent(transaction, &[lasting], act.now)?.is_err();
-    if is_last {
+    record(transaction, proof.wrong(), Some(&public_id), &visitor)?;
+    let is_used_up = spent(transaction, &[lasting], act.now)?.is_err();
+    if is_used_up {
         transaction.on_commit(move || {
             tracing::error!(
                 account = public_id,
