@@ -16,6 +16,13 @@ const LOOKS = [
   ["he", 360, 640],
 ];
 
+const FRAME = `
+    const frame = document.createElement("iframe");
+    [frame.src, frame.allow] = arguments;
+    frame.style = "position: fixed; inset: 0; inline-size: 100%; block-size: 100%; z-index: 9; background: Canvas";
+    document.body.append(frame);
+    return frame;`;
+
 /** At a name: no browser has passkeys for an IP address. */
 function atName(url) {
   const named = new URL(url);
@@ -56,6 +63,28 @@ test("a merchant turns two-step sign-in on, and adds a passkey", async () => {
   assert.equal(await listed(), 1);
   await merchant.press("#sign-out");
   await merchant.shows("sign-in");
+});
+
+test("in another site's frame it is offered with that site's permission alone", async () => {
+  const { window, service } = e2e;
+  const { email, password } = service.settings.account;
+  // The till's own policy has the service's address, and not its name.
+  await window.sendDevToolsCommand("Page.setBypassCSP", { enabled: true });
+  for (const [allow, isOffered] of Object.entries({ "": false, "publickey-credentials-get": true })) {
+    await window.get(service.tillUrl);
+    const frame = await window.executeScript(FRAME, atName(await link(service.settings)), allow);
+    await window.switchTo().frame(frame);
+    await merchant.shows("sign-in");
+    await merchant.signIn(email, password);
+    await merchant.shows("second-step");
+    assert.equal(await merchant.find("#use-passkey").isDisplayed(), isOffered, allow);
+    if (isOffered) {
+      await merchant.press("#use-passkey");
+      await merchant.shows("consent");
+    }
+    await window.switchTo().defaultContent();
+  }
+  await window.sendDevToolsCommand("Page.setBypassCSP", { enabled: false });
 });
 
 for (const [language, width, height] of LOOKS) {
