@@ -27,9 +27,16 @@ pub fn from_file(file: &Path) -> Result<String, Failure> {
 
 /// Refuses a secret in the place of a file's name, before the name is shown or used.
 fn expect_name(file: &Path) -> Result<(), Failure> {
-    let name = file.to_string_lossy();
-    let is_secret = Kind::ALL.iter().any(|kind| name.starts_with(kind.prefix()));
-    if is_secret || name.starts_with("whsec_") || name.starts_with("AGE-SECRET-KEY-") {
+    let names = file.iter().map(|name| name.to_string_lossy());
+    let mut prefixes = Kind::ALL
+        .iter()
+        .map(|kind| kind.prefix())
+        .chain(["whsec_", "AGE-SECRET-KEY-"]);
+    if prefixes.any(|prefix| {
+        names
+            .clone()
+            .any(|name| name.trim_start().starts_with(prefix))
+    }) {
         return Err("this option takes the name of a file, and was given a secret".into());
     }
     Ok(())
@@ -38,7 +45,7 @@ fn expect_name(file: &Path) -> Result<(), Failure> {
 /// Where the key is that a program's database is sealed with. No `Debug`: it may hold the key.
 #[derive(Clone)]
 pub enum StorageKey {
-    /// The keys themselves (`pck_…`), one in a line: the first one encrypts, all decrypt.
+    /// The keys themselves (`pck_…`), with a space or a line end in between: the first one encrypts, all decrypt.
     Text(String),
     /// In this file.
     File(PathBuf),

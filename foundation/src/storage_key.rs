@@ -1,97 +1,144 @@
 //! Which storage keys a database is written with, and the change from one to another while programs serve. Each program
-//! has a table `storage_key`, with `key_id` and `sealed`: a row for each key that something may be sealed with.
+//! has a table `storage_key`: the ids of the keys that something may be sealed with, and when a program noted last that
+//! it writes with one.
 
+use crate::clock::{Clock, Timestamp};
 use crate::database::{Bind, Database, Row, STEP_PAUSE, Transaction};
-use crate::seal::Sealer;
+use crate::seal::{Sealer, Unreadable};
 use crate::sqlite::StoreError;
 use crate::token::Hash;
 use crate::values;
 use rusqlite::types::FromSql;
+use std::time::Duration;
 
+/// How often a program that serves notes its key.
+pub const NOTE_EVERY: Duration = Duration::from_secs(30);
+/// A key that was noted this long ago is no running program's. Clocks of two machines may differ by most of it.
+const IN_USE: Duration = Duration::from_secs(90);
 /// Values that are read at once.
 const BATCH: u32 = 100;
 
-/// A column of sealed values. `K` is the key of its table.
-pub struct SealedColumn<K> {
+/// A column of sealed values.
+pub struct SealedColumn {
     /// Reads the values after the key `?1`, at most `?2`: key, the row that the value is bound to, value.
     pub next: &'static str,
     /// Writes the value `?2` at the key `?1`, if the one there is still `?3`.
     pub put: &'static str,
     /// What the values are.
     pub purpose: u8,
-    /// Comes before all keys.
-    pub first: K,
 }
 
-/// Whether something was sealed already.
-pub async fn is_in_use(database: &Database) -> Result<bool, StoreError> {
-    let sql = "SELECT 1 FROM storage_key";
-    database.exists(sql, values![]).await
+/// Whether a key was noted already.
+pub async fn is_noted(database: &Database) -> Result<bool, StoreError> {
+    database
+        .exists("SELECT 1 FROM storage_key", values![])
+        .await
 }
 
-/// Notes that values may be sealed with the sealer's key from now on. Fails, and notes nothing, if the sealer does not
-/// have all keys that are noted: something could not be read.
+/// Fails unless the sealer has all keys that were noted: else something could not be read.
+pub fn check(transaction: &Transaction<'_>, sealer: &Sealer) -> Result<(), StoreError> {
+    let sql = "SELECT key_id FROM storage_key";
+    let noted = transaction.rows(sql, values![], |row| row.get::<String>(0))?;
+    let missing = noted.into_iter().find(|key| !sealer.has(key));
+    missing.map_or(Ok(()), |key| {
+        Err(StoreError::Unsupported(format!(
+            "the database is written with another storage key, {key}, and without it not all can be read; \
+             `--key-file` names the file that it belongs in, whose first key is {}",
+            sealer.id()
+        )))
+    })
+}
+
+/// Notes that the sealer's key is in use.
 pub fn note(
     transaction: &Transaction<'_>,
     sealer: &Sealer,
-    purpose: impl Into<u8>,
+    now: Timestamp,
 ) -> Result<(), StoreError> {
-    let (purpose, row) = (purpose.into(), Hash::of("key check"));
-    let noted = transaction.rows("SELECT sealed FROM storage_key", values![], |row| {
-        row.get::<Vec<u8>>(0)
-    })?;
-    for sealed in noted {
-        sealer.open(purpose, &row, &sealed).map_err(|error| {
-            StoreError::Unsupported(format!(
-                "the database was written with another storage key: without the right one, what is encrypted in it \
-                 cannot be read; `--key-file` names it ({error})"
-            ))
-        })?;
-    }
-    let put = "INSERT INTO storage_key (key_id, sealed) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
-    let mark = sealer.seal(purpose, &row, b"")?;
-    transaction.execute(put, values![sealer.id(), mark])?;
+    let put = "INSERT INTO storage_key (key_id, noted_at) VALUES (?1, ?2)
+               ON CONFLICT (key_id) DO UPDATE SET noted_at = excluded.noted_at";
+    transaction.execute(put, values![sealer.id(), now])?;
     Ok(())
 }
 
-/// Forgets the keys that nothing is sealed with any more; says how many.
-pub fn forget_others(transaction: &Transaction<'_>, sealer: &Sealer) -> Result<usize, StoreError> {
-    let sql = "DELETE FROM storage_key WHERE key_id <> ?1";
-    transaction.execute(sql, values![sealer.id()])
+/// Waits until no program writes with another key than the sealer's, for as long as one is taken for running after it
+/// was stopped.
+pub async fn wait_for_others(
+    database: &Database,
+    sealer: &Sealer,
+    clock: &Clock,
+) -> Result<(), StoreError> {
+    let begun = clock.now();
+    loop {
+        let now = clock.now();
+        let sql = "SELECT key_id FROM storage_key WHERE key_id <> ?1 AND noted_at > ?2";
+        let values = values![sealer.id(), now.before(IN_USE)];
+        let other: Option<String> = database.row(sql, values, |row| row.get(0)).await?;
+        let Some(key) = other else {
+            return Ok(());
+        };
+        if now >= begun.after(IN_USE + NOTE_EVERY) {
+            return Err(StoreError::Unsupported(format!(
+                "a program still writes with the key {key}, or did so a minute ago: start each one again with a file \
+                 whose first key is {}",
+                sealer.id()
+            )));
+        }
+        if now == begun {
+            tracing::info!(
+                key,
+                "waiting up to two minutes, until no program writes with this key"
+            );
+        }
+        tokio::time::sleep(Duration::from_secs(1)).await;
+    }
 }
 
-/// Seals with the sealer's key what others of its keys have sealed; says how many values. Programs that write some may
-/// run meanwhile.
+/// Forgets the keys that nothing is sealed with any more; says how many. Fails if a program began meanwhile to write
+/// with one.
+pub fn forget_others(
+    transaction: &Transaction<'_>,
+    sealer: &Sealer,
+    now: Timestamp,
+) -> Result<usize, StoreError> {
+    note(transaction, sealer, now)?;
+    let sql = "DELETE FROM storage_key WHERE key_id <> ?1 AND noted_at <= ?2";
+    let forgotten = transaction.execute(sql, values![sealer.id(), now.before(IN_USE)])?;
+    let sql = "SELECT 1 FROM storage_key WHERE key_id <> ?1";
+    match transaction.exists(sql, values![sealer.id()])? {
+        false => Ok(forgotten),
+        true => Err(StoreError::Unsupported(
+            "a program has begun to write with another key: stop it, and run this again".into(),
+        )),
+    }
+}
+
+/// Seals with the sealer's key what others of its keys have sealed; says how many values. Programs that write with it
+/// may run meanwhile. The default of `K`, the type of the tables' keys, comes before all keys.
 pub async fn reseal<K>(
     database: &Database,
     sealer: &Sealer,
-    columns: &[SealedColumn<K>],
+    columns: &[SealedColumn],
 ) -> Result<usize, StoreError>
 where
-    K: Bind + FromSql + Clone + Send + 'static,
+    K: Bind + Clone + Default + FromSql + Send + 'static,
 {
     let mut changed = 0;
-    loop {
-        let before = changed;
-        for column in columns {
-            changed += reseal_column(database, sealer, column).await?;
-        }
-        // What was written meanwhile is found by the next round.
-        if changed == before {
-            return Ok(changed);
-        }
+    for column in columns {
+        changed += reseal_column::<K>(database, sealer, column).await?;
     }
+    Ok(changed)
 }
 
 async fn reseal_column<K>(
     database: &Database,
     sealer: &Sealer,
-    column: &SealedColumn<K>,
+    column: &SealedColumn,
 ) -> Result<usize, StoreError>
 where
-    K: Bind + FromSql + Clone + Send + 'static,
+    K: Bind + Clone + Default + FromSql + Send + 'static,
 {
-    let (mut last, mut changed) = (column.first.clone(), 0);
+    let (mut last, mut changed) = (K::default(), 0);
     let read = |row: &Row<'_>| {
         Ok((
             row.get::<K>(0)?,
@@ -112,9 +159,10 @@ where
             match sealer.reseal(column.purpose, &row, &sealed) {
                 Ok(Some(resealed)) => changes.push(values![key, resealed, sealed]),
                 Ok(None) => {}
-                // It was damaged before, and holds up nobody now.
-                Err(error) => {
-                    tracing::error!(row = %row.label(), %error, "a stored value stays as it is");
+                Err(error @ Unreadable::OtherKey { .. }) => return Err(error.into()),
+                // It was so before, and holds up nobody now.
+                Err(Unreadable::Damaged) => {
+                    tracing::error!(row = %row.label(), "a stored value is damaged; it stays as it is");
                 }
             }
         }

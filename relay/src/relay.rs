@@ -10,6 +10,7 @@ use pos_connect_foundation::clock::{Clock, days};
 use pos_connect_foundation::limit::Limit;
 use pos_connect_foundation::origin::Origin;
 use pos_connect_foundation::shares::Shares;
+use pos_connect_foundation::storage_key::NOTE_EVERY;
 use pos_connect_foundation::token::Hash;
 use std::sync::Arc;
 use std::time::Duration;
@@ -65,7 +66,7 @@ impl Default for Settings {
             token_wait: Duration::from_secs(25),
             pickup_attempts: 8,
             refresh_margin: Duration::from_secs(5 * 60),
-            tend_every: Duration::from_secs(30),
+            tend_every: NOTE_EVERY,
             check_every: Duration::from_secs(5 * 60),
             check_asked: Duration::from_secs(15),
             ended_ttl: days(7),
@@ -114,7 +115,7 @@ impl Relay {
         clock: Clock,
     ) -> Result<Self, StoreError> {
         let sealer = Arc::new(sealer);
-        store.note_key(&sealer).await?;
+        store.check_key(&sealer, clock.now()).await?;
         Ok(Self(Arc::new(Shared {
             store: Arc::new(store),
             upstream,

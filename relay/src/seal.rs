@@ -14,8 +14,6 @@ pub enum Purpose {
     Pickup,
     /// A pair of tokens.
     Tokens,
-    /// What shows that the key is the right one.
-    KeyCheck,
     /// A till's key, while the call that added it may be repeated.
     TillKey,
 }
@@ -27,7 +25,6 @@ impl Purpose {
             Self::Integration => 1,
             Self::Pickup => 2,
             Self::Tokens => 3,
-            Self::KeyCheck => 4,
             Self::TillKey => 5,
         }
     }

@@ -3,6 +3,7 @@
 use crate::service::Service;
 use crate::store::{Kept, PurgeCursor, ReceiptStep, StoreError};
 use pos_connect_foundation::database::STEP_PAUSE;
+use pos_connect_foundation::storage_key::NOTE_EVERY;
 use serde::Serialize;
 use std::time::Duration;
 use tokio::sync::watch;
@@ -22,7 +23,7 @@ pub(crate) struct Erased {
 }
 
 impl Service {
-    /// Purges now and then, until `stop` turns true.
+    /// Purges now and then, and notes the storage key for `rotate-key`, until `stop` turns true.
     pub async fn tend(self, mut stop: watch::Receiver<bool>) {
         let tending = async {
             loop {
@@ -35,16 +36,21 @@ impl Service {
                 {
                     tracing::info!(?erased, "erased what is over");
                 }
-                // `rotate-key` has forgotten it, if this service was not started anew with the new one.
-                if let Err(error) = self.store.note_key().await {
-                    tracing::error!(%error, "cannot note the storage key");
-                }
                 self.quota.save_all(&self.store).await;
                 tokio::time::sleep(self.settings.purge_every).await;
             }
         };
+        let noting = async {
+            loop {
+                if let Err(error) = self.store.note_key(self.clock.now()).await {
+                    tracing::error!(%error, "cannot note the storage key");
+                }
+                tokio::time::sleep(NOTE_EVERY).await;
+            }
+        };
         tokio::select! {
             () = tending => {}
+            () = noting => {}
             _ = stop.wait_for(|stop| *stop) => {}
         }
         self.quota.save_all(&self.store).await;

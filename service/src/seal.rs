@@ -9,8 +9,6 @@ pub(crate) const PROGRAM: &str = "pos-connect-service";
 /// What a sealed value or a fingerprint is; one of a kind never passes for another.
 #[derive(Clone, Copy)]
 pub(crate) enum Purpose {
-    /// What shows that the key is the right one.
-    KeyCheck,
     /// A customer.
     Customer,
     /// An order.
@@ -47,7 +45,6 @@ impl Purpose {
     /// The numbers are in every database: they never change.
     pub(crate) const fn number(self) -> u8 {
         match self {
-            Self::KeyCheck => 1,
             Self::Customer => 2,
             Self::Order => 3,
             Self::Answer => 4,

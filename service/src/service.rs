@@ -228,8 +228,13 @@ impl Service {
         let client = client();
         let provider =
             |settings: &ProviderSettings| Provider::new(settings.clone(), client.clone());
+        let store = Store::open(database, settings.storage_key.clone(), opening).await?;
+        // On a full disk, nothing is encrypted, and what contains an incident goes on.
+        if let Err(error) = store.note_key(clock.now()).await {
+            tracing::warn!(%error, "cannot note the storage key");
+        }
         Ok(Self(Arc::new(Shared {
-            store: Store::open(database, settings.storage_key.clone(), opening).await?,
+            store,
             clock,
             polls: PollWindow::new(settings.interval),
             creates: per_second(settings.creates_per_second),

@@ -65,6 +65,10 @@ const KNOWN = {
   psql: ["--single-transaction", "--set", "--file"],
   "skopeo copy": ["--all"],
   mv: [],
+  cp: ["-p"],
+  cat: [],
+  date: [],
+  sed: ["-i"],
   journalctl: ["--vacuum-size"],
   setpriv: ["--reuid", "--regid", "--clear-groups"],
   curl: ["-s", "-H", "-X", "--json"],
@@ -83,18 +87,18 @@ export const KNOWN_OPTIONS = new Set(Object.values(KNOWN).flat());
 
 const SUBSTITUTED = /\$\(((?:"[^"]*"|[^()"])*)\)/g;
 
-/** The commands of a shell block, each as one line; what stands in `$(…)` is one of its own. */
+/** The commands of a shell block, each as one line; what stands in `$(…)` or after `&&` is one of its own. */
 export function commandsOf({ code }) {
   const lines = code.replaceAll(/\\\n\s*/g, "").split("\n");
   return lines.flatMap((line) => {
     const inner = [...line.matchAll(SUBSTITUTED)].map(([, command]) => command);
-    return [...inner, line.replaceAll(SUBSTITUTED, "…")].filter((command) => command.trim() !== "");
+    return [...inner, ...line.replaceAll(SUBSTITUTED, "…").split(" && ")].filter((command) => command.trim() !== "");
   });
 }
 
 /** A command's words, without the variables that are set for it and where its output goes. */
 export function wordsOf(command) {
-  const words = command.replace(/ > \S+$/, "").match(/(?:"[^"]*"|[^\s"])+/g) ?? [];
+  const words = command.replace(/ >>? \S+$/, "").match(/(?:"[^"]*"|[^\s"])+/g) ?? [];
   const first = words.findIndex((word) => !/^[A-Z_]+=/.test(word));
   return words.slice(first);
 }

@@ -30,7 +30,10 @@ pub fn program(name: &str) -> Result<PathBuf> {
     match std::env::var_os(variable) {
         Some(path) => Ok(path.into()),
         None => {
-            let options: Vec<&str> = ["--bin", name].into_iter().chain(PACKAGES.split(' ')).collect();
+            let options: Vec<&str> = ["--bin", name]
+                .into_iter()
+                .chain(PACKAGES.split(' '))
+                .collect();
             programs([name], &options).map(|[program]| program)
         }
     }

@@ -104,7 +104,9 @@ pub fn compile(folder: &str) -> Result<PathBuf> {
     let mut cargo = command::cargo();
     cargo
         .envs(environment)
-        .args("build --quiet --lib --profile wasm-release --target wasm32-unknown-unknown".split(' '))
+        .args(
+            "build --quiet --lib --profile wasm-release --target wasm32-unknown-unknown".split(' '),
+        )
         .args(package);
     let mut compiling = command::spawn(cargo.stdout(Stdio::null()).stderr(Stdio::null()))?;
     let path = tool::for_wasm();

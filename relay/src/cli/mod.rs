@@ -57,7 +57,7 @@ enum Command {
     Migrate(Common),
     /// Copy a SQLite database to a new file, also while the relay runs; the storage key is not in it
     Backup(Backup),
-    /// Encrypt what older storage keys have encrypted with the first one in the key file, while the relay runs
+    /// Encrypt everything with the first storage key in the key file, once each relay was started with it
     RotateKey(RotateKey),
     /// Make a storage key and print it
     Key {
@@ -120,7 +120,7 @@ impl RotateKey {
     async fn run(self) -> Result<(), Failure> {
         let store = self.common.open(Opening::Existing).await?;
         let sealer = Arc::new(secret::storage_key(self.key_file).sealer(PROGRAM, false)?);
-        let changed = store.rotate_key(&sealer, Clock::system().now()).await?;
+        let changed = store.rotate_key(&sealer, &Clock::system()).await?;
         let key = sealer.id();
         let answer = json!({ "storageKey": key, "changed": changed });
         output::print(self.common.json, &answer, || {

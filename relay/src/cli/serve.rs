@@ -35,8 +35,8 @@ pub(super) struct Serve {
     /// A file that holds your client secret, instead of POS_CONNECT_CLIENT_SECRET in the environment
     #[arg(long, value_name = "FILE")]
     client_secret_file: Option<PathBuf>,
-    /// A file with the key that stored tokens are encrypted with, and in further lines older ones that still decrypt;
-    /// made at the first start, unless POS_CONNECT_RELAY_KEY is in the environment [default: pos-connect-relay.key]
+    /// A file with the key that stored tokens are encrypted with; others in further lines only decrypt. It is made at
+    /// the first start, unless POS_CONNECT_RELAY_KEY is in the environment [default: pos-connect-relay.key]
     #[arg(long, value_name = "FILE")]
     key_file: Option<PathBuf>,
     /// Origin of your tills' pages, as https://till.example (repeatable)

@@ -69,8 +69,7 @@ impl Relay {
         if let Err(error) = self.store.forget_till_requests(now).await {
             tracing::error!(%error, "cannot erase keys of tills that were added");
         }
-        // `rotate-key` has forgotten it, if this relay was not started anew with the new one.
-        if let Err(error) = self.store.note_key(&self.sealer).await {
+        if let Err(error) = self.store.note_key(&self.sealer, now).await {
             tracing::error!(%error, "cannot note the storage key");
         }
         // A thousand a round; there are fewer in the time between two.

@@ -3,13 +3,13 @@
 use super::audit::Record;
 use super::{Actor, Store, StoreError};
 use crate::seal::{Purpose, Sealer};
-use pos_connect_foundation::clock::Timestamp;
+use pos_connect_foundation::clock::{Clock, Timestamp};
 use pos_connect_foundation::database::Transaction;
 use pos_connect_foundation::storage_key::{self, SealedColumn};
 use std::sync::Arc;
 
 /// All that is sealed.
-const SEALED: [SealedColumn<Vec<u8>>; 5] = [
+const SEALED: [SealedColumn; 5] = [
     column(
         Purpose::Integration,
         "SELECT hash, hash, sealed_token FROM integration
@@ -42,44 +42,54 @@ const SEALED: [SealedColumn<Vec<u8>>; 5] = [
     ),
 ];
 
-const fn column(purpose: Purpose, next: &'static str, put: &'static str) -> SealedColumn<Vec<u8>> {
+const fn column(purpose: Purpose, next: &'static str, put: &'static str) -> SealedColumn {
     SealedColumn {
         next,
         put,
         purpose: purpose.number(),
-        first: Vec::new(),
     }
 }
 
 impl Store {
-    /// Whether something was encrypted already.
+    /// Whether a key was noted already.
     pub async fn has_key(&self) -> Result<bool, StoreError> {
-        storage_key::is_in_use(&self.database).await
+        storage_key::is_noted(&self.database).await
     }
 
-    /// Notes the key that the sealer seals with, as long as it does. Fails if the sealer lacks a key of the database.
-    pub async fn note_key(&self, sealer: &Arc<Sealer>) -> Result<(), StoreError> {
+    /// Fails unless the sealer opens all that is stored; then notes that its key is in use.
+    pub async fn check_key(&self, sealer: &Arc<Sealer>, now: Timestamp) -> Result<(), StoreError> {
         let sealer = sealer.clone();
-        let note = move |transaction: &Transaction<'_>| {
-            storage_key::note(transaction, &sealer, Purpose::KeyCheck)
+        let check = move |transaction: &Transaction<'_>| {
+            storage_key::check(transaction, &sealer)?;
+            storage_key::note(transaction, &sealer, now)
         };
+        self.database.write(check).await
+    }
+
+    /// Notes that the sealer's key is in use, every now and then.
+    pub async fn note_key(&self, sealer: &Arc<Sealer>, now: Timestamp) -> Result<(), StoreError> {
+        let sealer = sealer.clone();
+        let note =
+            move |transaction: &Transaction<'_>| storage_key::note(transaction, &sealer, now);
         self.database.write(note).await
     }
 
-    /// Seals everything with the sealer's key, and forgets the others; says how many values were changed.
+    /// Seals everything with the sealer's key, once no relay writes with another one, and forgets the others; says how
+    /// many values were changed.
     pub async fn rotate_key(
         &self,
         sealer: &Arc<Sealer>,
-        now: Timestamp,
+        clock: &Clock,
     ) -> Result<usize, StoreError> {
-        self.note_key(sealer).await?;
-        let changed = storage_key::reseal(&self.database, sealer, &SEALED).await?;
-        let sealer = sealer.clone();
+        self.check_key(sealer, clock.now()).await?;
+        storage_key::wait_for_others(&self.database, sealer, clock).await?;
+        let changed = storage_key::reseal::<Vec<u8>>(&self.database, sealer, &SEALED).await?;
+        let (sealer, now) = (sealer.clone(), clock.now());
         self.database
             .write(move |transaction| {
-                if storage_key::forget_others(transaction, &sealer)? > 0 {
+                if storage_key::forget_others(transaction, &sealer, now)? > 0 {
                     let changed = Record::new("storage_key.changed", &Actor::Operator, now);
-                    changed.write(transaction)?;
+                    changed.about(&sealer.id()).write(transaction)?;
                 }
                 Ok(())
             })

@@ -1,7 +1,8 @@
--- A row for each key that a value may be encrypted with, by the id that is in each value.
+-- A row for each key that something may be encrypted with, by the id that is in each value; and when a program that
+-- encrypts with it was seen last.
 CREATE TABLE storage_key (
   key_id text PRIMARY KEY,
-  sealed bytea NOT NULL
+  noted_at bigint NOT NULL
 );
-INSERT INTO storage_key SELECT encode(substring(sealed FROM 4 FOR 4), 'hex'), sealed FROM key_check;
+INSERT INTO storage_key SELECT encode(substring(sealed FROM 4 FOR 4), 'hex'), 0 FROM key_check;
 DROP TABLE key_check;

@@ -1,7 +1,8 @@
--- A row for each key that a value may be encrypted with, by the id that is in each value.
+-- A row for each key that something may be encrypted with, by the id that is in each value; and when a program that
+-- encrypts with it was seen last.
 CREATE TABLE storage_key (
   key_id TEXT PRIMARY KEY,
-  sealed BLOB NOT NULL
+  noted_at INTEGER NOT NULL
 ) STRICT;
-INSERT INTO storage_key SELECT lower(hex(substr(sealed, 4, 4))), sealed FROM key_check;
+INSERT INTO storage_key SELECT lower(hex(substr(sealed, 4, 4))), 0 FROM key_check;
 DROP TABLE key_check;

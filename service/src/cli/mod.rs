@@ -95,7 +95,7 @@ enum Command {
     Backup(backup::Backup),
     /// Put a copy into the place of the database, while the service is stopped
     Restore(backup::Restore),
-    /// Encrypt what older storage keys have encrypted with the first one in the key file, while the service runs
+    /// Encrypt everything with the first storage key in the key file, once each service was started with it
     RotateKey(Common),
     /// Make a storage key
     Key {
@@ -112,9 +112,8 @@ struct Common {
     /// given here [default: sqlite://pos-connect.db]
     #[arg(long, value_name = "URL")]
     database: Option<String>,
-    /// A file with the key that personal data is encrypted with, and in further lines older ones that still decrypt;
-    /// made with the database, unless POS_CONNECT_SERVICE_KEY is in the environment [default on SQLite:
-    /// pos-connect.db.key]
+    /// A file with the key that personal data is encrypted with; others in further lines only decrypt. It is made with
+    /// the database, unless POS_CONNECT_SERVICE_KEY is in the environment [default on SQLite: pos-connect.db.key]
     #[arg(long, value_name = "FILE")]
     key_file: Option<PathBuf>,
     /// Print JSON
@@ -162,7 +161,7 @@ impl Common {
 
 async fn rotate_key(common: &Common) -> Result<(), Failure> {
     let service = common.open().await?;
-    let changed = service.store.rotate_key(service.clock.now()).await?;
+    let changed = service.store.rotate_key(&service.clock).await?;
     let key = service.store.key_id();
     let answer = json!({ "storageKey": key, "changed": changed });
     output::print(common.json, &answer, || {

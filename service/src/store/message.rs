@@ -10,6 +10,7 @@ use crate::retry::LONGEST_WAIT;
 use crate::seal::Purpose;
 use crate::token::{Hash, random_text};
 use pos_connect_foundation::database::{Row, Transaction};
+use pos_connect_foundation::seal::Unreadable;
 use pos_connect_foundation::{trace, values};
 use pos_connect_protocol::Mode;
 use schemars::JsonSchema;
@@ -132,7 +133,7 @@ impl Store {
         let latest = now.after(LONGEST_WAIT);
         let read = |row: &Row<'_>| {
             let (order, sealed): (Hash, Vec<u8>) = (row.get(2)?, row.get(3)?);
-            let opened = self.sealer.open(Purpose::Message, &order, &sealed).ok();
+            let opened = self.sealer.open(Purpose::Message, &order, &sealed);
             Ok((
                 row.get(0)?,
                 row.get(1)?,
@@ -146,7 +147,16 @@ impl Store {
             .await?;
         let mut due = Vec::new();
         for (id, attempts, opened, traceparent, mode) in rows {
-            match opened.and_then(|content| serde_json::from_slice(&content).ok()) {
+            let content = match opened {
+                Ok(content) => serde_json::from_slice(&content).ok(),
+                // Another service may have that key.
+                Err(error @ Unreadable::OtherKey { .. }) => {
+                    tracing::error!(message = id, %error, "a message waits");
+                    continue;
+                }
+                Err(Unreadable::Damaged) => None,
+            };
+            match content {
                 Some(content) => due.push(DueMessage {
                     id,
                     attempts,

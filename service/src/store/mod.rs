@@ -79,7 +79,7 @@ pub use vendor::{Rotated, Rotation, Vendor, VendorSummary};
 pub use webhook::{Endpoint, WebhookSummary};
 
 use crate::clock::Timestamp;
-use crate::seal::{PROGRAM, Purpose};
+use crate::seal::PROGRAM;
 use pos_connect_foundation::database::{Database, Readiness, Transaction, is_postgres};
 use pos_connect_foundation::seal::Sealer;
 use pos_connect_foundation::secret::StorageKey;
@@ -139,15 +139,15 @@ impl Store {
         url: &str,
         key: Option<StorageKey>,
     ) -> Result<Self, StoreError> {
-        let is_first = !storage_key::is_in_use(&database).await?;
+        let is_first = !storage_key::is_noted(&database).await?;
         let key = key.map_or_else(|| key_beside(url), Ok)?;
         let sealer = key.sealer(PROGRAM, is_first);
         let sealer = sealer.map_err(|error| StoreError::Unsupported(error.to_string()))?;
         let sealer = Arc::new(sealer);
-        let noted = sealer.clone();
+        let checked = sealer.clone();
         let secret = database.write(move |transaction| {
-            storage_key::note(transaction, &noted, Purpose::KeyCheck)?;
-            rotation::fingerprint_secret(transaction, &noted)
+            storage_key::check(transaction, &checked)?;
+            rotation::fingerprint_secret(transaction, &checked)
         });
         let sealer = Arc::new(sealer.with_fingerprint_secret(secret.await?));
         let readiness = Readiness::default();

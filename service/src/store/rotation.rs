@@ -4,7 +4,7 @@
 
 use super::audit::{Act, record};
 use super::{Store, StoreError};
-use crate::clock::Timestamp;
+use crate::clock::{Clock, Timestamp};
 use crate::seal::Purpose;
 use crate::token::Hash;
 use pos_connect_foundation::database::Transaction;
@@ -13,7 +13,7 @@ use pos_connect_foundation::storage_key::{self, SealedColumn};
 use pos_connect_foundation::values;
 
 /// All that is sealed, but for the secret of the fingerprints.
-const SEALED: [SealedColumn<i64>; 9] = [
+const SEALED: [SealedColumn; 9] = [
     column(
         Purpose::Customer,
         "SELECT id, hash, sealed FROM customer WHERE id > ?1 ORDER BY id LIMIT ?2",
@@ -62,30 +62,31 @@ const SEALED: [SealedColumn<i64>; 9] = [
     ),
 ];
 
-const fn column(purpose: Purpose, next: &'static str, put: &'static str) -> SealedColumn<i64> {
+const fn column(purpose: Purpose, next: &'static str, put: &'static str) -> SealedColumn {
     SealedColumn {
         next,
         put,
         purpose: purpose.number(),
-        first: 0,
     }
 }
 
 impl Store {
-    /// Notes the key that this store seals with, as long as it does.
-    pub async fn note_key(&self) -> Result<(), StoreError> {
+    /// Notes that the key of this store is in use, every now and then; `open` does so first.
+    pub async fn note_key(&self, now: Timestamp) -> Result<(), StoreError> {
         let sealer = self.sealer.clone();
-        self.write(move |transaction| storage_key::note(transaction, &sealer, Purpose::KeyCheck))
+        self.write(move |transaction| storage_key::note(transaction, &sealer, now))
             .await
     }
 
-    /// Seals everything with the current storage key, and forgets the others; says how many values were changed.
-    pub async fn rotate_key(&self, now: Timestamp) -> Result<usize, StoreError> {
-        let changed = storage_key::reseal(self, &self.sealer, &SEALED).await?;
-        let sealer = self.sealer.clone();
+    /// Seals everything with the current storage key, once no service writes with another one, and forgets the others;
+    /// says how many values were changed.
+    pub async fn rotate_key(&self, clock: &Clock) -> Result<usize, StoreError> {
+        storage_key::wait_for_others(self, &self.sealer, clock).await?;
+        let changed = storage_key::reseal::<i64>(self, &self.sealer, &SEALED).await?;
+        let (sealer, now) = (self.sealer.clone(), clock.now());
         self.write(move |transaction| {
             keep_fingerprint_secret(transaction, &sealer)?;
-            if storage_key::forget_others(transaction, &sealer)? > 0 {
+            if storage_key::forget_others(transaction, &sealer, now)? > 0 {
                 let act = Act::operator(now);
                 record(transaction, "storage_key.changed", Some(&sealer.id()), &act)?;
             }

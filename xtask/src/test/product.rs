@@ -189,7 +189,10 @@ impl Products {
 
 /// Cargo's arguments for what runs beside the tests.
 pub fn programs_and_harness() -> String {
-    format!("build --bins --examples {} --package=torture-harness", service::PACKAGES)
+    format!(
+        "build --bins --examples {} --package=torture-harness",
+        service::PACKAGES
+    )
 }
 
 fn keep<T>(place: &OnceLock<T>, value: T) {

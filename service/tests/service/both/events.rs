@@ -300,7 +300,7 @@ async fn secrets_are_sealed_and_another_storage_key_opens_them() {
     assert!(is_in(receiver.url()) && !is_in(SECRET));
     world.folder.add_key();
     let world = world.restart().await;
-    assert_eq!(json(&world.folder, &["rotate-key"])["changed"], 1);
+    assert_eq!(world.rotate_key().await, 1);
     world.finish_as(EMAIL, &world.create().await).await;
     world.tell().await;
     assert_eq!(told(&receiver), ["integration.finished"]);

@@ -5,7 +5,6 @@ use crate::both::second_factor::{events, shown};
 use crate::both::sign_in::page;
 use crate::device::{Device, options};
 use crate::http::Call;
-use crate::program::json;
 use crate::world::{EMAIL, PASSWORD, World};
 use pos_connect_foundation::values;
 use pos_connect_protocol::Mode;
@@ -338,7 +337,7 @@ async fn neither_it_nor_what_was_asked_is_in_the_database_and_another_key_opens_
     world.folder.add_key();
     let world = world.restart().await;
     // The secret of the codes is one, too.
-    assert_eq!(json(&world.folder, &["rotate-key"])["changed"], 3);
+    assert_eq!(world.rotate_key().await, 3);
     let consent = world.answer(&asked, &device.get(&asked)).await;
     assert_eq!(shown(&consent), "consent");
 }

@@ -274,7 +274,7 @@ async fn neither_the_secret_nor_a_code_is_in_the_database_and_another_key_opens_
     assert_eq!(world.change(sql, values![plain]).await, 0, "a keyed hash");
     world.folder.add_key();
     let world = world.restart().await;
-    assert_eq!(json(&world.folder, &["rotate-key"])["changed"], 1);
+    assert_eq!(world.rotate_key().await, 1);
     let after: Vec<u8> = world.value("SELECT sealed FROM second_factor").await;
     assert_ne!(after, sealed);
     for code in [app.code(world.now(), 0), codes[0].clone()] {

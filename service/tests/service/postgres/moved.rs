@@ -65,6 +65,7 @@ async fn every_row_is_the_same_on_the_server_and_the_service_goes_on() {
     let folder = world.folder.clone();
     let url = fresh(&named()).await;
     let to = ["migrate", "--to", &*url];
+    world.age_keys().await;
     world.leave().await;
     // One of its own: what runs purges, and the rows below are of long ago.
     let served = Folder::prepared();

@@ -114,16 +114,19 @@ impl Load {
         }
     }
 
+    fn first(&self) -> Arc<World> {
+        self.services.borrow()[0].clone()
+    }
+
     /// One more service, for calls of this vendor.
     async fn add_for(&self, vendor: &Vendor) {
-        let first = self.services.borrow()[0].clone();
-        let next = Arc::new(first.replica_for(vendor).await);
+        let next = Arc::new(self.first().replica_for(vendor).await);
         self.services.send_modify(|services| services.push(next));
     }
 
     /// One more, and the first one stops.
     async fn replace(&mut self) {
-        let vendor = self.services.borrow()[0].vendor.clone();
+        let vendor = self.first().vendor.clone();
         self.add_for(&vendor).await;
         self.stop(0).await;
         self.go_on().await;
@@ -266,10 +269,10 @@ async fn no_call_fails_while_one_release_follows_another_and_keys_change() {
     load.add_for(&vendor).await;
     load.go_on().await;
     load.stop(0).await;
-    assert!(command(&["rotate-key"])["changed"].as_i64() > Some(0));
+    assert!(load.first().rotate_key().await > 0);
     folder.write_keys(&[&new]);
     load.replace().await;
-    assert_eq!(command(&["rotate-key"])["changed"], 0);
+    assert_eq!(load.first().rotate_key().await, 0);
     load.end().await;
 }
 
