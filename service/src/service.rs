@@ -229,8 +229,10 @@ impl Service {
         let provider =
             |settings: &ProviderSettings| Provider::new(settings.clone(), client.clone());
         let store = Store::open(database, settings.storage_key.clone(), opening).await?;
-        // On a full disk, nothing is encrypted, and what contains an incident goes on.
-        if let Err(error) = store.note_key(clock.now()).await {
+        // A service starts on a full disk, too, where it encrypts nothing; and what contains an incident needs no room.
+        if opening != Opening::Contain
+            && let Err(error) = store.note_key(clock.now()).await
+        {
             tracing::warn!(%error, "cannot note the storage key");
         }
         Ok(Self(Arc::new(Shared {

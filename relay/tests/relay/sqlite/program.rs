@@ -255,7 +255,7 @@ fn another_key_is_noticed_before_it_does_harm() {
     let mut other = command(&folder, &arguments);
     other.env("POS_CONNECT_CLIENT_SECRET", "s");
     other.env("POS_CONNECT_RELAY_KEY", key["key"].as_str().unwrap());
-    assert!(said(other.output().unwrap()).contains("another key"));
+    assert!(said(other.output().unwrap()).contains("another storage key"));
 }
 
 #[cfg(unix)]
