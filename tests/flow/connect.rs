@@ -43,6 +43,7 @@ async fn the_frame_is_a_page_of_its_own() {
     let element: web_sys::Element = frames().get(0).unchecked_into();
     let attribute = |name| element.get_attribute(name).unwrap_or_default();
     assert_eq!(attribute("referrerpolicy"), "no-referrer");
+    assert_eq!(attribute("allow"), "publickey-credentials-get");
     assert!(!attribute("title").is_empty());
     assert!(attribute("sandbox").contains("allow-forms"));
     assert!(!attribute("sandbox").contains("top-navigation"));

@@ -8,7 +8,7 @@ use std::process::Command;
 
 /// Brotli, all files of the default entry together: more is an error. The message of the commit that raises it says
 /// what the new bytes are for.
-const LIMIT_BYTES: u64 = 194_900;
+const LIMIT_BYTES: u64 = 195_000;
 
 #[derive(Clone, Copy, Default, Deserialize)]
 pub struct Size {
