@@ -94,7 +94,8 @@ elements! {
         /// Loads the page again.
         Retry in Slow: "button class=pos-connect-retry type=button", QUIET => Retry;
         /// Shows the connect page.
-        Frame in Body: "iframe allow=publickey-credentials-get class=pos-connect-frame referrerpolicy=no-referrer", FRAME;
+        Frame in Body: "iframe allow=publickey-credentials-get class=pos-connect-frame \
+            referrerpolicy=no-referrer", FRAME;
         /// The phone panel, with the link to the connect page.
         Panel in Body: "div class=pos-connect-elsewhere tabindex=-1", PANEL;
         Link in Panel: "a class=pos-connect-link target=_blank rel=noreferrer", LINK;

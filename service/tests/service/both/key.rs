@@ -106,7 +106,7 @@ async fn nothing_is_encrypted_again_while_a_service_writes_with_the_old_key() {
     };
     let error = rotated.unwrap_err().to_string();
     assert!(error.contains("still writes with the key"), "{error}");
-    assert_eq!(world.rows("storage_key").await, 2);
+    assert_eq!(world.rows("storage_key").await, 1);
     let due = world.service.store.due_messages(1, world.now(), 10);
     assert_eq!(due.await.unwrap().len(), 1);
     world.pass(Duration::from_secs(120));
