@@ -13,8 +13,8 @@ use std::process::ExitCode;
 use std::str::FromStr;
 use std::time::Duration;
 use tracing_subscriber::Layer;
-use tracing_subscriber::filter::{LevelFilter, Targets};
-use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::filter::{FilterExt, LevelFilter, Targets, filter_fn};
+use tracing_subscriber::layer::{Filter, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
 
 /// Something the operator can mend; printed as it is.
@@ -155,12 +155,7 @@ impl FromStr for LogFormat {
 
 /// `RUST_LOG` as usual (`debug`, `pos_connect_relay=trace`); stdout belongs to what a command answers.
 fn log_to_stderr(format: LogFormat, spans: &SdkTracerProvider) {
-    let asked = std::env::var("RUST_LOG")
-        .ok()
-        .and_then(|filter| filter.parse::<Targets>().ok());
-    let filter = asked.unwrap_or_else(|| Targets::new().with_default(tracing::Level::INFO));
-    // A line names its request already.
-    let filter = filter.with_target(trace::TARGET, LevelFilter::OFF);
+    let asked = std::env::var("RUST_LOG").ok();
     let lines = tracing_subscriber::fmt::layer()
         .with_writer(std::io::stderr)
         .with_ansi(false);
@@ -169,14 +164,25 @@ fn log_to_stderr(format: LogFormat, spans: &SdkTracerProvider) {
         LogFormat::Json => lines.json().flatten_event(true).boxed(),
     };
     tracing_subscriber::registry()
-        .with(lines.with_filter(filter))
+        .with(lines.with_filter(logged(asked.as_deref())))
         .with(trace::layer(spans))
         .init();
+}
+
+/// What the log has: what `RUST_LOG` asks for, else what is of interest. `webauthn-rs` has no lines there: as an error,
+/// it logs what a client has sent (`webauthn_rs_core::internals`, version 0.5).
+fn logged<S>(asked: Option<&str>) -> impl Filter<S> + use<S> {
+    let asked = asked.and_then(|asked| asked.parse::<Targets>().ok());
+    let targets = asked.unwrap_or_else(|| Targets::new().with_default(tracing::Level::INFO));
+    // A line names its request already.
+    let targets = targets.with_target(trace::TARGET, LevelFilter::OFF);
+    targets.and(filter_fn(|line| !line.target().starts_with("webauthn_rs")))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::Mutex;
 
     #[test]
     fn what_a_terminal_would_obey_is_escaped_and_json_means_the_same() {
@@ -186,5 +192,27 @@ mod tests {
         let json = harmless(&serde_json::to_string(name).unwrap());
         assert!(!json.contains(is_control), "{json:?}");
         assert_eq!(serde_json::from_str::<String>(&json).unwrap(), name);
+    }
+
+    #[test]
+    fn what_a_client_has_sent_is_not_logged_whatever_is_asked_for() {
+        for asked in [
+            None,
+            Some("trace"),
+            Some("webauthn_rs_core::internals=trace"),
+        ] {
+            let (read, write) = std::io::pipe().unwrap();
+            let lines = tracing_subscriber::fmt::layer().with_writer(Mutex::new(write));
+            let lines = tracing_subscriber::registry().with(lines.with_filter(logged(asked)));
+            tracing::subscriber::with_default(lines, || {
+                tracing::error!(target: "webauthn_rs_core::internals", "canary");
+                tracing::error!(target: "webauthn_rs::interface", "canary");
+                tracing::error!(target: "ours", "heard");
+            });
+            let log = std::io::read_to_string(read).unwrap();
+            assert!(!log.contains("canary"), "{asked:?}: {log}");
+            let is_heard = asked.is_none_or(|asked| asked == "trace");
+            assert_eq!(log.contains("heard"), is_heard, "{asked:?}");
+        }
     }
 }
