@@ -2,7 +2,7 @@
 // A passkey of an account with two-step sign-in: added at the list of connections, and used in the place of a code.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { By } from "selenium-webdriver";
+import { By, Key } from "selenium-webdriver";
 import { addDevice, codeOf } from "./support/authenticator.js";
 import { resize } from "./support/browser.js";
 import { link, Merchant } from "./support/merchant.js";
@@ -31,11 +31,13 @@ function atName(url) {
 }
 const connections = ({ settings }, language) => atName(new URL(`/connections?lang=${language}`, settings.connectUrl));
 const openDetails = () => e2e.window.executeScript("document.querySelector('section details').open = true");
+/** The authenticator of the window. */
+let device;
 const listed = async () => (await e2e.window.findElements(By.css("[value=passkey-off]"))).length;
 
 test("a merchant turns two-step sign-in on, and adds a passkey", async () => {
   const { window, service } = await e2e.open();
-  await addDevice(window);
+  device = await addDevice(window);
   const { email, password } = service.settings.account;
   await window.get(connections(service, "en"));
   await merchant.signIn(email, password);
@@ -52,7 +54,8 @@ test("a merchant turns two-step sign-in on, and adds a passkey", async () => {
   await merchant.shows("connections");
   await openDetails();
   await merchant.judge("passkey-none");
-  await merchant.fill({ "one-time-code": codeOf(key, 1) });
+  // Enter uses no code up: there are several things that it may be for.
+  await merchant.fill({ "one-time-code": codeOf(key, 1) + Key.ENTER });
   await merchant.press("#add-passkey");
   await merchant.shows("passkey");
   await merchant.hears();
@@ -61,6 +64,8 @@ test("a merchant turns two-step sign-in on, and adds a passkey", async () => {
   await merchant.shows("connections");
   assert.equal(await merchant.find("#notice").getText(), "The passkey is added.");
   assert.equal(await listed(), 1);
+  const name = await merchant.find("[value=passkey-off]").getAccessibleName();
+  assert.match(name, /^Remove Passkey 1 Added: \w+ \d+, \d{4}/);
   await merchant.press("#sign-out");
   await merchant.shows("sign-in");
 });
@@ -108,6 +113,23 @@ for (const [language, width, height] of LOOKS) {
     await merchant.judge(`passkey-listed-${language}`);
   });
 }
+
+test("where the browser gives none, the page says so", async () => {
+  const { window, service } = e2e;
+  const { email, password } = service.settings.account;
+  await merchant.press("#sign-out");
+  await merchant.shows("sign-in");
+  await merchant.signIn(email, password);
+  await merchant.shows("second-step");
+  await device.answers(false);
+  await merchant.press("#use-passkey");
+  await becomes(async () => (await window.findElements(By.css("#no-passkey[role=alert]"))).length, 1);
+  await merchant.focuses("use-passkey");
+  await merchant.judge("passkey-none-given");
+  await device.answers(true);
+  await merchant.press("#use-passkey");
+  await merchant.shows("connections");
+});
 
 test("it is removed, and the code remains", async () => {
   const { window, service } = e2e;

@@ -75,7 +75,9 @@ pub(crate) const CONNECT: Connect = Connect {
     sign_in_with: "تسجيل الدخول عبر {}",
     second_step_heading: "أدخل رمزًا",
     second_step_lead: "يظهر الرمز في تطبيق المصادقة. إذا لم يكن هاتفك معك، فاستخدم أحد رموز الاسترداد.",
+    passkey_or: "أو استخدم مفتاح مرور.",
     passkey_use: "استخدام مفتاح مرور",
+    passkey_none: "لم يصل مفتاح مرور من المتصفح. حاول مرة أخرى.",
     one_time_code: "الرمز",
     test_mode: "وضع الاختبار: لا شيء هنا حقيقي.",
     cancel: "إلغاء",
@@ -152,11 +154,14 @@ pub(crate) const CONNECT: Connect = Connect {
     recovery_codes_new: "رموز استرداد جديدة",
     recovery_codes_kept: "حفظتها",
     passkeys: "مفاتيح المرور",
-    passkey_added: "مفتاح مرور، أُضيف",
+    passkey: "مفتاح مرور",
+    passkey_added: "أُضيف",
     passkey_add: "إضافة مفتاح مرور",
-    passkey_text: "عند تسجيل الدخول التالي يطلب هذا الجهاز بصمتك أو وجهك أو رقم PIN الخاص به بدلًا من الرمز. تبقى \
-        الرموز صالحة.",
+    passkey_text: "عند تسجيل الدخول تعرض الصفحة التي تطلب الرمز زرًا لهذا المفتاح. يطلب جهازك بصمتك أو وجهك أو رقم PIN \
+        الخاص به بدلًا من الرمز. تبقى الرموز صالحة.",
     passkey_now_on: "تمت إضافة مفتاح المرور.",
+    passkey_not_added: "لم تتم إضافة مفتاح المرور. حاول مرة أخرى.",
+    passkeys_full: "لا يمكن إضافة المزيد من مفاتيح المرور. أزل واحدًا أولًا.",
     passkey_remove: "إزالة",
     passkey_now_off: "تمت إزالة مفتاح المرور.",
 };

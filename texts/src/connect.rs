@@ -33,8 +33,12 @@ texts! {
         second_step_heading SecondStepHeading "second_step_heading",
         /// Below it.
         second_step_lead SecondStepLead "second_step_lead",
+        /// Follows, where a passkey can be used.
+        passkey_or PasskeyOr "passkey_or",
         /// The button that asks the browser for a passkey instead.
         passkey_use PasskeyUse "passkey_use",
+        /// Above the fields, where the browser gives none.
+        passkey_none PasskeyNone "passkey_none",
         /// Names the field.
         one_time_code OneTimeCode "one_time_code",
         /// On every page of test mode, and on its receipts.
@@ -183,6 +187,8 @@ texts! {
         recovery_codes_kept RecoveryCodesKept "recovery_codes_kept",
         /// Names the list of passkeys.
         passkeys Passkeys "passkeys",
+        /// Before the number of one.
+        passkey Passkey "passkey",
         /// Before the time.
         passkey_added PasskeyAdded "passkey_added",
         /// A button, and the heading of its page.
@@ -191,6 +197,10 @@ texts! {
         passkey_text PasskeyText "passkey_text",
         /// After that.
         passkey_now_on PasskeyNowOn "passkey_now_on",
+        /// After that, where it came to nothing.
+        passkey_not_added PasskeyNotAdded "passkey_not_added",
+        /// In the place of the button, where an account has as many as it may have.
+        passkeys_full PasskeysFull "passkeys_full",
         /// A button.
         passkey_remove PasskeyRemove "passkey_remove",
         /// After that.

@@ -75,7 +75,9 @@ pub(crate) const CONNECT: Connect = Connect {
     sign_in_with: "Sign in with {}",
     second_step_heading: "Enter a code",
     second_step_lead: "Your authenticator app shows it. Without your phone, use a recovery code.",
+    passkey_or: "Or use a passkey.",
     passkey_use: "Use a passkey",
+    passkey_none: "No passkey came from the browser. Try again.",
     one_time_code: "Code",
     test_mode: "Test mode: nothing here is real.",
     cancel: "Cancel",
@@ -156,11 +158,14 @@ pub(crate) const CONNECT: Connect = Connect {
     recovery_codes_new: "New recovery codes",
     recovery_codes_kept: "I have kept them",
     passkeys: "Passkeys",
-    passkey_added: "Passkey, added",
+    passkey: "Passkey",
+    passkey_added: "Added",
     passkey_add: "Add a passkey",
-    passkey_text: "At the next sign-in, this device asks for your fingerprint, your face or its PIN instead of a \
-        code. Codes still work.",
+    passkey_text: "When you sign in, the page that asks for a code then has a button for this passkey. Your device asks for \
+        your fingerprint, your face or its PIN. Codes still work.",
     passkey_now_on: "The passkey is added.",
+    passkey_not_added: "The passkey was not added. Try again.",
+    passkeys_full: "No more passkeys can be added. Remove one first.",
     passkey_remove: "Remove",
     passkey_now_off: "The passkey is removed.",
 };

@@ -31,7 +31,7 @@ use pos_connect_protocol::Mode;
 use pos_connect_texts::{Connect, Language};
 use std::net::IpAddr;
 
-const FIELDS: [&str; 10] = [
+const FIELDS: [&str; 11] = [
     "form",
     "lang",
     "mode",
@@ -41,7 +41,8 @@ const FIELDS: [&str; 10] = [
     "connection",
     "code",
     "set-up",
-    "passkey",
+    "credential",
+    "id",
 ];
 
 /// A page that opens this one gets no hold of it. The connect page has to tell its opener.
@@ -84,7 +85,8 @@ async fn send(service: Service, request: Request) -> Result<Response, Refusal> {
         connection,
         code,
         set_up,
-        passkey,
+        credential,
+        id,
     ] = read.unwrap_or_default();
     let visitor = Visitor::of(&service, &head, lang.as_deref()).in_mode(mode.as_deref());
     let Some(action) = action else {
@@ -101,7 +103,8 @@ async fn send(service: Service, request: Request) -> Result<Response, Refusal> {
         password: &password.unwrap_or_default(),
         set_up: &set_up.unwrap_or_default(),
         code: &code.unwrap_or_default(),
-        passkey: &passkey.unwrap_or_default(),
+        credential: &credential.unwrap_or_default(),
+        id: &id.unwrap_or_default(),
     };
     if action == "sign-in" && service.settings.takes_passwords(visitor.mode) {
         let email = email.unwrap_or_default();
@@ -130,8 +133,10 @@ pub(super) struct Typed<'a> {
     /// Which page has shown the secret.
     pub(super) set_up: &'a str,
     pub(super) code: &'a str,
-    /// What the browser says of a passkey, or which one is meant.
-    pub(super) passkey: &'a str,
+    /// The browser's answer with a passkey, as JSON.
+    pub(super) credential: &'a str,
+    /// The row number of a passkey.
+    pub(super) id: &'a str,
 }
 
 /// Who looks at the page.
@@ -380,7 +385,7 @@ impl<'s> Visitor<'s> {
             has_password: settings.takes_passwords(account.mode) && account.password_hash.is_some(),
             second_factor: store.second_factor(account.id).await?,
             passkeys: passkeys.collect(),
-            has_site: passkey::site(self.service, &self.host).is_some(),
+            has_relying_party: passkey::relying_party(self.service, &self.host).is_some(),
             error: notice.error(Connect::of(self.language)),
             status: notice.status(),
         });

@@ -39,7 +39,7 @@ const FIELDS: [&str; 13] = [
     "store",
     "ereceipts",
     "code",
-    "passkey",
+    "credential",
 ];
 
 /// The fields of a form.
@@ -56,8 +56,8 @@ struct Form<'b> {
     store: Option<Cow<'b, str>>,
     ereceipts: bool,
     code: Cow<'b, str>,
-    /// What the browser says of a passkey.
-    passkey: Cow<'b, str>,
+    /// The browser's answer with a passkey, as JSON.
+    credential: Cow<'b, str>,
 }
 
 impl<'b> Form<'b> {
@@ -79,7 +79,7 @@ impl<'b> Form<'b> {
             store,
             ereceipts,
             code,
-            passkey,
+            credential,
         ] = values;
         let (Some(client_id), Some(token), Some(action)) = (client_id, token, action) else {
             return (lang, None);
@@ -96,7 +96,7 @@ impl<'b> Form<'b> {
             store,
             ereceipts: ereceipts.is_some_and(|answer| answer != "no"),
             code: code.unwrap_or_default(),
-            passkey: passkey.unwrap_or_default(),
+            credential: credential.unwrap_or_default(),
         };
         (lang, Some(form))
     }
@@ -184,7 +184,7 @@ async fn act(
         let sent = second_step::Sent {
             form: form.form,
             code: &form.code,
-            passkey: &form.passkey,
+            credential: &form.credential,
             address,
         };
         return second_step::attempt(visit, sent).await.map(Some);

@@ -8,7 +8,7 @@ use crate::http::answer::mark;
 use crate::logo::Logo;
 use crate::oidc::ProviderSettings;
 use crate::service::Service;
-use crate::store::{Account, AccountStore, SecondFactor};
+use crate::store::{Account, AccountStore, MOST_PASSKEYS, SecondFactor};
 use askama::Template;
 use axum::http::StatusCode;
 use axum::http::header::{self, HeaderName, HeaderValue};
@@ -103,7 +103,7 @@ pub(super) struct ConnectionsPage<'a> {
     /// The row number of each passkey, and when it was added.
     pub(super) passkeys: Vec<(i64, Moment)>,
     /// Whether the page has an address that passkeys can be for.
-    pub(super) has_site: bool,
+    pub(super) has_relying_party: bool,
     /// What is wrong with a code or a password.
     pub(super) error: Option<String>,
     pub(super) status: StatusCode,
@@ -116,6 +116,8 @@ pub(super) enum Changed<'a> {
     Ereceipts(&'a str, bool),
     /// In the page's words.
     SecondFactor(&'static str),
+    /// Nothing, and why, in the page's words.
+    Nothing(&'static str),
 }
 
 /// A connection of the list.
@@ -203,9 +205,13 @@ struct ConsentTemplate<'a> {
 struct ConnectionsTemplate<'a> {
     frame: Frame<'a>,
     changed: Option<Sentence<'a>>,
+    /// Whether what was asked for came to nothing.
+    has_failed: bool,
     label: &'static str,
     /// How many recovery codes are left, where there is a second factor.
     recovery_codes: Option<Sentence<'a>>,
+    /// Whether the account has as many passkeys as it may have.
+    is_full: bool,
     page: ConnectionsPage<'a>,
 }
 
@@ -301,12 +307,15 @@ impl<'a> Page<'a> {
             Changed::Disconnected(store) => Sentence::new(frame.t.disconnected, store),
             Changed::Ereceipts(store, true) => Sentence::new(frame.t.ereceipts_now_on, store),
             Changed::Ereceipts(store, false) => Sentence::new(frame.t.ereceipts_now_off, store),
-            Changed::SecondFactor(text) => Sentence::new(text, ""),
+            Changed::SecondFactor(text) | Changed::Nothing(text) => Sentence::new(text, ""),
         };
+        let has_failed = matches!(page.changed, Some(Changed::Nothing(_)));
         let left = page.second_factor.map(|one| one.recovery_codes.to_string());
         let left = left.as_deref();
         let template = ConnectionsTemplate {
             changed: page.changed.map(sentence),
+            has_failed,
+            is_full: page.passkeys.len() >= MOST_PASSKEYS,
             label: frame.t.one_time_code,
             recovery_codes: left.map(|left| Sentence::new(frame.t.second_factor_is_on, left)),
             frame,

@@ -25,18 +25,22 @@ struct PasskeyTemplate<'a> {
     page: ListForm<'a>,
 }
 
-/// Whose passkeys those of a page are. `None` where a browser has none: at an address that is an IP, and at a host that
-/// only the request names, unless it is this machine.
-pub(super) fn site(service: &Service, host: &str) -> Option<Webauthn> {
+/// Whose passkeys a page takes: the host of the service's address. `None` where a browser has none: at an IP address, and
+/// at a host that only the request names, unless that is `localhost`.
+pub(super) fn relying_party(service: &Service, host: &str) -> Option<Webauthn> {
     let settings = &service.settings;
-    let is_local = host.split(':').next() == Some("localhost");
-    let local = || is_local.then(|| format!("http://{host}"));
-    let origin = settings.public_origin.clone().or_else(local)?;
-    let origin = Url::parse(&origin).ok()?;
+    let local = || {
+        let origin = Url::parse(&format!("http://{host}")).ok()?;
+        (origin.domain() == Some("localhost")).then_some(origin)
+    };
+    let origin = match &settings.public_origin {
+        Some(origin) => Url::parse(origin).ok()?,
+        None => local()?,
+    };
     let id = origin.domain()?;
     let name = settings.brand.name.as_deref().unwrap_or(id);
-    let site = WebauthnBuilder::new(id, &origin).ok()?.rp_name(name);
-    site.build().ok()
+    let relying_party = WebauthnBuilder::new(id, &origin).ok()?.rp_name(name);
+    relying_party.build().ok()
 }
 
 impl Visitor<'_> {
@@ -53,26 +57,22 @@ impl Visitor<'_> {
         Ok(Some(match action {
             "passkey" => self.begin_passkey(account, digits(typed.code), act).await?,
             "passkey-on" => {
-                let page = Kind::Form.digest(typed.form);
-                let Some((page, site)) = page.zip(site(self.service, &self.host)) else {
+                let Some(page) = Kind::Form.digest(typed.form) else {
                     return Ok(None);
                 };
-                let credential = typed.passkey.to_owned();
                 let answer = PasskeyAnswer {
                     page,
-                    site,
-                    credential,
+                    relying_party: relying_party(self.service, &self.host),
+                    credential: typed.credential.to_owned(),
                 };
-                match store.add_passkey(who, answer, act).await? {
-                    true => {
-                        self.list(account, Some(Changed::SecondFactor(t.passkey_now_on)))
-                            .await?
-                    }
-                    false => self.list_with(account, None, Notice::WrongPasskey).await?,
-                }
+                let changed = match store.add_passkey(who, answer, act).await? {
+                    true => Changed::SecondFactor(t.passkey_now_on),
+                    false => Changed::Nothing(t.passkey_not_added),
+                };
+                self.list(account, Some(changed)).await?
             }
             "passkey-off" => {
-                let id = typed.passkey.parse().unwrap_or_default();
+                let id = typed.id.parse().unwrap_or_default();
                 let is_removed = store.remove_passkey(who, id, act).await?;
                 let changed = is_removed.then_some(Changed::SecondFactor(t.passkey_now_off));
                 self.list(account, changed).await?
@@ -88,14 +88,14 @@ impl Visitor<'_> {
         code: String,
         act: Act,
     ) -> Result<Response, Refusal> {
-        let Some(site) = site(self.service, &self.host) else {
+        let Some(relying_party) = relying_party(self.service, &self.host) else {
             return self.list(account, None).await;
         };
         let Some(form) = self.mint_form(account).await? else {
             return Ok(self.sign_in(Notice::FormUsed, ""));
         };
         let (store, page) = (&self.service.store, Hash::of(&form));
-        let begun = store.begin_passkey(account.signed_in(), page, site, code, act);
+        let begun = store.begin_passkey(account.signed_in(), page, relying_party, code, act);
         let options = match begun.await? {
             Ok(options) => options,
             Err(refused) => return self.refuse_code(account, refused).await,

@@ -78,18 +78,22 @@
 
   /** Asks the browser for a passkey before the form goes, where there may be one; elsewhere a code remains. */
   const offerPasskey = (button) => {
-    const { passkey, options } = button.dataset;
+    const { passkey, options, none } = button.dataset;
     const { PublicKeyCredential: Credential } = window;
     const mayAsk = !isFramed || document.featurePolicy?.allowsFeature("publickey-credentials-get");
     button.hidden = !mayAsk || !Credential?.parseRequestOptionsFromJSON;
     if (!passkey) return;
     button.addEventListener("click", async (event) => {
       event.preventDefault();
+      document.getElementById("no-passkey")?.remove(); // Said anew, it is heard anew.
       const kind = passkey === "create" ? "Creation" : "Request";
-      const publicKey = Credential[`parse${kind}OptionsFromJSON`](JSON.parse(options));
-      const credential = await navigator.credentials[passkey]({ publicKey }).catch(() => null);
-      if (!credential) return; // The browser has said why.
-      button.form.elements.passkey.value = JSON.stringify(credential);
+      try {
+        const publicKey = Credential[`parse${kind}OptionsFromJSON`](JSON.parse(options));
+        const credential = await navigator.credentials[passkey]({ publicKey });
+        button.form.elements.credential.value = JSON.stringify(credential.toJSON());
+      } catch {
+        return notify(button.form, "no-passkey", "alert", none);
+      }
       button.form.requestSubmit(button);
     });
   };

@@ -34,7 +34,7 @@ struct SecondStepPage<'a> {
     integration_token: &'a str,
     form: &'a str,
     /// What the browser is asked for, as JSON; empty if the account has no passkey.
-    passkey: &'a str,
+    options: &'a str,
     error: Option<String>,
 }
 
@@ -42,15 +42,15 @@ struct SecondStepPage<'a> {
 pub(super) struct Sent<'a> {
     pub(super) form: Option<Hash>,
     pub(super) code: &'a str,
-    /// What the browser says of a passkey; empty where a code is meant.
-    pub(super) passkey: &'a str,
+    /// The browser's answer, as JSON; empty where a code is meant.
+    pub(super) credential: &'a str,
     pub(super) address: Option<IpAddr>,
 }
 
 /// What the page shows that asks again.
 struct Asked {
     form: String,
-    passkey: String,
+    options: String,
     mode: Mode,
     notice: Notice,
 }
@@ -80,7 +80,7 @@ fn page(visit: &Visit, asked: &Asked) -> Response {
         client_id: &visit.client_id,
         integration_token: &visit.integration_token,
         form: &asked.form,
-        passkey: &asked.passkey,
+        options: &asked.options,
         error: asked.notice.error(Connect::of(visit.language)),
     };
     show(&visit.page(), hint::READY, asked.notice, page)
@@ -101,7 +101,7 @@ impl Visitor<'_> {
         let sent = Sent {
             form: Kind::Form.digest(typed.form),
             code: typed.code,
-            passkey: typed.passkey,
+            credential: typed.credential,
             address: self.address,
         };
         match try_proof(self.service, &self.host, None, sent).await? {
@@ -119,7 +119,7 @@ impl Visitor<'_> {
             client_id: "",
             integration_token: "",
             form: &asked.form,
-            passkey: &asked.passkey,
+            options: &asked.options,
             error: asked.notice.error(Connect::of(self.language)),
         };
         show(&self.sent_page(asked.mode), "", asked.notice, page)
@@ -153,12 +153,12 @@ async fn open(
     let form = Kind::Form.mint();
     let hash = Hash::of(&form);
     let step = SecondStep { hash, integration };
-    let (site, now) = (passkey::site(service, host), service.clock.now());
-    let store = &service.store;
-    let opened = store.open_second_step(step, account.signed_in(), site, now);
-    Ok(opened.await?.map(|passkey| Asked {
+    let relying_party = passkey::relying_party(service, host);
+    let (store, now) = (&service.store, service.clock.now());
+    let opened = store.open_second_step(step, account.signed_in(), relying_party, now);
+    Ok(opened.await?.map(|options| Asked {
         form,
-        passkey,
+        options,
         mode: account.mode,
         notice: Notice::None,
     }))
@@ -181,21 +181,20 @@ async fn try_proof(
         address: sent.address,
         now: service.clock.now(),
     };
-    let site = passkey::site(service, host);
-    let (proof, wrong) = match site.clone().filter(|_| !sent.passkey.is_empty()) {
-        Some(site) => {
-            let (page, credential) = (hash, sent.passkey.to_owned());
+    let relying_party = passkey::relying_party(service, host);
+    let (proof, wrong) = match sent.credential {
+        "" => (Proof::Code(digits(sent.code)), Notice::WrongCode),
+        credential => {
             let answer = PasskeyAnswer {
-                page,
-                site,
-                credential,
+                page: hash,
+                relying_party: relying_party.clone(),
+                credential: credential.to_owned(),
             };
             (Proof::Passkey(answer), Notice::WrongPasskey)
         }
-        None => (Proof::Code(digits(sent.code)), Notice::WrongCode),
     };
     let store = &service.store;
-    let tried = store.try_second_step(step, Hash::of(&form), proof, site, act);
+    let tried = store.try_second_step(step, Hash::of(&form), proof, relying_party, act);
     Ok(tried.await?.map_err(|(refused, next)| {
         let label = integration.map(|hash| hash.label()).unwrap_or_default();
         tracing::info!(
@@ -206,9 +205,9 @@ async fn try_proof(
             CodeRefused::Wrong => Some(wrong),
             _ => Notice::of_code(refused),
         };
-        notice.zip(next).map(|(notice, (mode, passkey))| Asked {
+        notice.zip(next).map(|(notice, (mode, options))| Asked {
             form,
-            passkey,
+            options,
             mode,
             notice,
         })
@@ -216,7 +215,7 @@ async fn try_proof(
 }
 
 impl Notice {
-    /// What a page says that asks for another code; `None` if it does not ask again.
+    /// What a page says that asks for another one; `None` if it does not ask again.
     pub(super) const fn of_code(refused: CodeRefused) -> Option<Self> {
         match refused {
             CodeRefused::Wrong => Some(Self::WrongCode),

@@ -319,6 +319,7 @@ pub(super) fn release(transaction: &Transaction<'_>, account: &str) -> Result<()
     for sql in [
         format!("DELETE FROM form WHERE account_id = {id}"),
         format!("DELETE FROM second_step WHERE account_id = {id}"),
+        format!("DELETE FROM passkey_challenge WHERE account_id = {id}"),
         format!(
             "UPDATE integration SET owner_id = NULL WHERE status = 'pending' AND owner_id = {id}"
         ),

@@ -58,7 +58,7 @@ pub use integration::{Consent, Lookup};
 pub use message::{DueMessage, MessageContent, MessageSummary};
 pub use migration::SCHEMA;
 pub use order::{Channel, NewOrder};
-pub use passkey::{PasskeyAnswer, PasskeySummary};
+pub use passkey::{MOST_PASSKEYS, PasskeyAnswer, PasskeySummary};
 pub use pos_connect_foundation::audit::AuditQuery;
 pub use pos_connect_foundation::sqlite::{Opening, StoreError};
 pub(crate) use probe::PROBE;

@@ -21,7 +21,7 @@ use webauthn_rs::prelude::{
 };
 
 /// Passkeys that an account may have.
-const MOST: usize = 10;
+pub const MOST_PASSKEYS: usize = 10;
 
 /// A passkey on the list of its account.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -36,8 +36,8 @@ pub struct PasskeySummary {
 pub struct PasskeyAnswer {
     /// Hash of the page's one-time value.
     pub page: Hash,
-    /// Whose passkeys they are: the site, as the browser knows it.
-    pub site: Webauthn,
+    /// Whose passkeys they are; `None`, which refuses the answer, at an address without.
+    pub relying_party: Option<Webauthn>,
     /// The credential, as JSON.
     pub credential: String,
 }
@@ -61,7 +61,7 @@ impl Store {
         &self,
         who: SignedIn,
         page: Hash,
-        site: Webauthn,
+        relying_party: Webauthn,
         code: String,
         act: Act,
     ) -> Result<Result<String, CodeRefused>, StoreError> {
@@ -71,19 +71,20 @@ impl Store {
             if let Err(refused) = may_change(transaction, who, act.now)? {
                 return Ok(Err(refused));
             }
+            // Before a code is used up for nothing.
+            if is_full(transaction, account)? {
+                return Ok(Err(CodeRefused::NotAsked));
+            }
             if let Err(refused) = try_proof(transaction, &sealer, account, &proof, &act)? {
                 return Ok(Err(refused));
             }
             let known = stored(transaction, &sealer, account)?;
-            if known.len() >= MOST {
-                return Ok(Err(CodeRefused::NotAsked));
-            }
             let known = known.iter().map(|one| one.cred_id().clone()).collect();
             let sql = "SELECT coalesce(email, login), name FROM account WHERE id = ?1";
             let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
             let (login, name): (String, String) = transaction.one(sql, values![account], read)?;
-            let asked =
-                site.start_passkey_registration(user(&sealer, account), &login, &name, Some(known));
+            let user = user(&sealer, account);
+            let asked = relying_party.start_passkey_registration(user, &login, &name, Some(known));
             let (options, state) = asked.map_err(fault)?;
             keep(transaction, &sealer, (page, account), &state, act.now)?;
             text(&options.public_key).map(Ok)
@@ -92,7 +93,7 @@ impl Store {
     }
 
     /// Keeps the passkey that a browser has made. False if it is no answer to what the page has asked for, or too late,
-    /// or if an account has that passkey already.
+    /// or if an account has that passkey already, or as many as it may have.
     pub async fn add_passkey(
         &self,
         who: SignedIn,
@@ -113,11 +114,14 @@ impl Store {
             };
             let credential: Option<RegisterPublicKeyCredential> =
                 serde_json::from_str(&answer.credential).ok();
-            let made = credential
-                .and_then(|made| answer.site.finish_passkey_registration(&made, &state).ok());
+            let made = answer.relying_party.as_ref().zip(credential);
+            let made = made
+                .and_then(|(party, made)| party.finish_passkey_registration(&made, &state).ok());
             let is_added = match &made {
-                Some(passkey) => insert(transaction, &sealer, account, passkey, now)?,
-                None => false,
+                Some(passkey) if !is_full(transaction, account)? => {
+                    insert(transaction, &sealer, account, passkey, now)?
+                }
+                _ => false,
             };
             let event = match is_added {
                 true => "passkey.added",
@@ -159,15 +163,16 @@ impl Store {
 pub(super) fn ask(
     transaction: &Transaction<'_>,
     sealer: &Sealer,
-    site: Option<&Webauthn>,
+    relying_party: Option<&Webauthn>,
     page: (Hash, i64),
     now: Timestamp,
 ) -> Result<String, StoreError> {
     let known = stored(transaction, sealer, page.1)?;
-    let Some(site) = site.filter(|_| !known.is_empty()) else {
+    let Some(relying_party) = relying_party.filter(|_| !known.is_empty()) else {
         return Ok(String::new());
     };
-    let (options, state) = site.start_passkey_authentication(&known).map_err(fault)?;
+    let asked = relying_party.start_passkey_authentication(&known);
+    let (options, state) = asked.map_err(fault)?;
     keep(transaction, sealer, page, &state, now)?;
     text(&options.public_key)
 }
@@ -183,14 +188,12 @@ pub(super) fn use_up(
     let page = (answer.page, account);
     let state = take::<PasskeyAuthentication>(transaction, sealer, page, act.now)?;
     let credential = serde_json::from_str::<PublicKeyCredential>(&answer.credential).ok();
-    let Some((state, credential)) = state.zip(credential) else {
+    let asked = state.zip(answer.relying_party.as_ref());
+    let Some(((state, relying_party), credential)) = asked.zip(credential) else {
         return Ok(false);
     };
     let hash = sealer.fingerprint(Purpose::Passkey, &credential.raw_id);
-    let is_used = match answer
-        .site
-        .finish_passkey_authentication(&credential, &state)
-    {
+    let is_used = match relying_party.finish_passkey_authentication(&credential, &state) {
         Ok(signed) => {
             let sql = "UPDATE passkey SET counter = ?3
                  WHERE hash = ?1 AND account_id = ?2 AND (counter < ?3 OR (counter = 0 AND ?3 = 0))";
@@ -210,6 +213,16 @@ pub(super) fn use_up(
     Ok(is_used)
 }
 
+/// Forgets what a page has asked a browser for.
+pub(super) fn forget_challenge(
+    transaction: &Transaction<'_>,
+    page: Hash,
+) -> Result<(), StoreError> {
+    let sql = "DELETE FROM passkey_challenge WHERE hash = ?1";
+    transaction.execute(sql, values![page])?;
+    Ok(())
+}
+
 /// Forgets what browsers have not answered.
 pub(super) fn purge_challenges(
     transaction: &Transaction<'_>,
@@ -218,6 +231,13 @@ pub(super) fn purge_challenges(
     let sql = "DELETE FROM passkey_challenge WHERE created_at <= ?1";
     transaction.execute(sql, values![now.before(LIFETIME)])?;
     Ok(())
+}
+
+/// Whether an account has as many passkeys as it may have.
+fn is_full(transaction: &Transaction<'_>, account: i64) -> Result<bool, StoreError> {
+    let sql = "SELECT count(*) FROM passkey WHERE account_id = ?1";
+    let count: i64 = transaction.one(sql, values![account], |row| row.get(0))?;
+    Ok(usize::try_from(count).is_ok_and(|count| count >= MOST_PASSKEYS))
 }
 
 /// The passkeys of an account. One that cannot be read holds up no code.

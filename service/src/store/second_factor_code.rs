@@ -1,4 +1,4 @@
-//! Codes of a second factor: which ones count, and how often one may be tried.
+//! Codes and passkeys of a second factor: which ones count, and how often one may be tried.
 
 use super::StoreError;
 use super::account::public_id;
@@ -20,14 +20,14 @@ const RECOVERY_CODES: usize = 10;
 /// Digits of a recovery code: more than the app's codes have, so that one field takes both.
 const RECOVERY_DIGITS: usize = 12;
 
-/// Why a code does not count.
+/// Why a code or passkey does not count.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum CodeRefused {
     /// It is none of the account's, or has counted before.
     Wrong,
     /// There were too many wrong ones; the seconds to wait.
     TooMany(u64),
-    /// The page is too old or was sent before, the sign-in has ended, or the account asks for no code.
+    /// The page is too old or was sent before, the sign-in has ended, or the account asks for none.
     NotAsked,
 }
 
@@ -126,7 +126,7 @@ pub(super) fn try_proof(
         transaction.on_commit(move || {
             tracing::error!(
                 account = public_id,
-                "somebody who has the password guesses codes"
+                "somebody who has the password guesses the second step"
             );
         });
     }

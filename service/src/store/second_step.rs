@@ -2,7 +2,7 @@
 
 use super::account::{is_current, read_account};
 use super::audit::{Act, Actor, record};
-use super::passkey::{ask, purge_challenges};
+use super::passkey::{ask, forget_challenge, purge_challenges};
 use super::second_factor::purge_unconfirmed;
 use super::second_factor_code::{CodeRefused, Proof, try_proof};
 use super::sign_in::{SUCCEEDED, remember};
@@ -33,17 +33,17 @@ pub struct SecondStep {
 }
 
 const SURPLUS: &str = "DELETE FROM second_step WHERE hash IN (SELECT hash FROM second_step
-     WHERE account_id = ?1 ORDER BY created_at DESC LIMIT 1000000 OFFSET ?2)";
+     WHERE account_id = ?1 ORDER BY created_at DESC LIMIT 1000000 OFFSET ?2) RETURNING hash";
 
 impl Store {
-    /// Remembers a page that asks for the code of an account whose password was right, or for one of its passkeys at
-    /// this site. Gives what the page says to the browser about those, as JSON, empty without; `None` if the password
+    /// Remembers a page that asks for the code of an account whose password was right, or for one of its passkeys.
+    /// Gives what the page says to the browser about those, as JSON, empty without; `None` if the password
     /// counts no more.
     pub async fn open_second_step(
         &self,
         step: SecondStep,
         who: SignedIn,
-        site: Option<Webauthn>,
+        relying_party: Option<Webauthn>,
         now: Timestamp,
     ) -> Result<Option<String>, StoreError> {
         let sealer = self.sealer.clone();
@@ -51,10 +51,13 @@ impl Store {
             if !is_current(transaction, who)? {
                 return Ok(None);
             }
-            transaction.execute(SURPLUS, values![who.account, UNDERWAY - 1])?;
+            let surplus = values![who.account, UNDERWAY - 1];
+            for page in transaction.rows(SURPLUS, surplus, |row| row.get(0))? {
+                forget_challenge(transaction, page)?;
+            }
             open(transaction, step, who.account, now)?;
             let page = (step.hash, who.account);
-            ask(transaction, &sealer, site.as_ref(), page, now).map(Some)
+            ask(transaction, &sealer, relying_party.as_ref(), page, now).map(Some)
         })
         .await
     }
@@ -66,7 +69,7 @@ impl Store {
         step: SecondStep,
         next: Hash,
         proof: Proof,
-        site: Option<Webauthn>,
+        relying_party: Option<Webauthn>,
         act: Act,
     ) -> Result<Result<Account, (CodeRefused, Option<(Mode, String)>)>, StoreError> {
         let sealer = self.sealer.clone();
@@ -85,7 +88,10 @@ impl Store {
             let Some((account, public_id)) = transaction.row(sql, values![id], read)? else {
                 return Ok(Err((CodeRefused::NotAsked, None)));
             };
-            let refused = match try_proof(transaction, &sealer, id, &proof, &act)? {
+            let tried = try_proof(transaction, &sealer, id, &proof, &act)?;
+            // Where a code was sent, or a passkey that was not looked at.
+            forget_challenge(transaction, step.hash)?;
+            let refused = match tried {
                 Ok(()) => {
                     if let Some(address) = act.address {
                         remember(transaction, id, &familiar_key(id, address), act.now)?;
@@ -101,7 +107,7 @@ impl Store {
             }
             let next = SecondStep { hash: next, ..step };
             open(transaction, next, id, began_at)?;
-            let asked = ask(transaction, &sealer, site.as_ref(), (next.hash, id), act.now)?;
+            let asked = ask(transaction, &sealer, relying_party.as_ref(), (next.hash, id), act.now)?;
             Ok(Err((refused, Some((account.mode, asked)))))
         })
         .await

@@ -159,13 +159,16 @@ impl World {
 
     /// Sends the browser's answer to the page that asks for a new passkey.
     pub async fn answer_new(&self, page: &Answer, credential: &str) -> Answer {
-        self.on_list(page, &[("action", "passkey-on"), ("passkey", credential)])
-            .await
+        self.on_list(
+            page,
+            &[("action", "passkey-on"), ("credential", credential)],
+        )
+        .await
     }
 
     /// Sends the browser's answer to the second step of a connection.
     pub async fn answer(&self, page: &Answer, credential: &str) -> Answer {
-        self.submit(page, &[("action", "code"), ("passkey", credential)])
+        self.submit(page, &[("action", "code"), ("credential", credential)])
             .await
     }
 

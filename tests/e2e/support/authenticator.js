@@ -14,11 +14,14 @@ export function codeOf(key, steps) {
   return String(number % 1_000_000).padStart(6, "0");
 }
 
-/** Gives a window of Chromium a device that keeps passkeys, and whose owner says yes. */
+/** Gives a window of Chromium a device that keeps passkeys, and whose owner says yes until told otherwise. */
 export async function addDevice(window) {
   await window.sendDevToolsCommand("WebAuthn.enable", {});
   const options = { protocol: "ctap2", transport: "internal", hasResidentKey: true, hasUserVerification: true };
-  await window.sendAndGetDevToolsCommand("WebAuthn.addVirtualAuthenticator", {
+  const { authenticatorId } = await window.sendAndGetDevToolsCommand("WebAuthn.addVirtualAuthenticator", {
     options: { ...options, isUserVerified: true, automaticPresenceSimulation: true },
   });
+  const answers = (isUserVerified) =>
+    window.sendDevToolsCommand("WebAuthn.setUserVerified", { authenticatorId, isUserVerified });
+  return { answers };
 }

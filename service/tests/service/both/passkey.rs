@@ -34,14 +34,14 @@ async fn a_passkey_stands_for_the_code_in_the_frame_and_on_the_list() {
     let consent = world.answer(&asked, &device.get(&asked)).await;
     assert_eq!(shown(&consent), "consent");
     let asked = world.sign_in_to_list().await;
-    let filled = [("action", "code"), ("passkey", &*device.get(&asked))];
+    let filled = [("action", "code"), ("credential", &*device.get(&asked))];
     let list = world.on_list(&asked, &filled).await;
     assert_eq!(shown(&list), "connections");
     // The code is good for the same page.
     let asked = world.second_step().await;
     let code = app.code(world.now(), 0);
     assert_eq!(shown(&world.enter(&asked, &code).await), "consent");
-    let filled = [("action", "passkey-off"), ("passkey", "1")];
+    let filled = [("action", "passkey-off"), ("id", "1")];
     let list = world.on_list(&list, &filled).await;
     assert!(list.body.contains("The passkey is removed."));
     assert!(!world.second_step().await.body.contains("data-passkey"));
@@ -167,7 +167,8 @@ async fn an_account_gets_what_its_owner_has_made_for_it_here_once() {
         let page = world.asked_for_passkey(&app).await;
         let refused = world.answer_new(&page, &device.create(&page)).await;
         assert_eq!(shown(&refused), "connections", "{why}");
-        assert!(refused.body.contains("That passkey"), "{why}");
+        assert!(refused.body.contains("The passkey was not added."), "{why}");
+        assert!(!refused.body.contains("aria-invalid=\"true\""), "{why}");
         // Sent again, it is another page's.
         let again = world.answer_new(&page, &device.create(&page)).await;
         assert_eq!(shown(&again), "sign-in", "{why}");
@@ -186,6 +187,70 @@ async fn an_account_gets_what_its_owner_has_made_for_it_here_once() {
     assert_eq!(count(&world, "passkey.refused").await, 5);
     // And the other account's does not open this one.
     assert!(!world.second_step().await.body.contains("data-passkey"));
+}
+
+#[tokio::test]
+async fn there_are_ten_at_most_and_no_code_is_used_up_for_another() {
+    let (world, app, _) = with_passkey().await;
+    for number in 0..8_u8 {
+        let other = "INSERT INTO passkey (account_id, hash, sealed, counter, created_at)
+             SELECT account_id, ?1, ?2, 0, 7 FROM passkey WHERE id = 1";
+        let made = world.change(other, values![vec![number; 32], vec![number]]);
+        assert_eq!(made.await, 1);
+    }
+    // Both pages were open before either was answered.
+    let first = world.asked_for_passkey(&app).await;
+    let second = world.asked_for_passkey(&app).await;
+    let made = Device::new(8).create(&second);
+    let list = world.answer_new(&second, &made).await;
+    assert!(list.body.contains("The passkey is added."));
+    let made = Device::new(9).create(&first);
+    let list = world.answer_new(&first, &made).await;
+    assert!(list.body.contains("The passkey was not added."));
+    assert_eq!(world.rows("passkey").await, 10);
+    assert!(list.body.contains("No more passkeys can be added."));
+    assert!(!list.body.contains("id=\"add-passkey\""));
+    let code = app.code(world.now(), 0);
+    let filled = [("action", "passkey"), ("code", &*code)];
+    let list = world.on_list(&list, &filled).await;
+    assert_eq!(shown(&list), "connections");
+    let filled = [("action", "recovery-codes"), ("code", &*code)];
+    assert_eq!(
+        shown(&world.on_list(&list, &filled).await),
+        "recovery-codes"
+    );
+}
+
+#[tokio::test]
+async fn each_has_a_name_that_its_button_says() {
+    let (world, app, _) = with_passkey().await;
+    let list = world.add_passkey(&app, &Device::new(8)).await;
+    for number in [1, 2] {
+        let names = format!("aria-labelledby=\"remove-{number} passkey-{number}\"");
+        assert!(list.body.contains(&names), "{number}");
+        let name = format!("<strong>Passkey {number}</strong> <span>Added: <bdi><time");
+        assert!(list.body.contains(&name), "{number}");
+    }
+}
+
+#[tokio::test]
+async fn what_was_asked_for_ends_with_its_page() {
+    let (world, app, _) = with_passkey().await;
+    let asked = world.second_step().await;
+    let asked = world.enter(&asked, "000000").await;
+    assert_eq!(world.rows("passkey_challenge").await, 1);
+    let code = app.code(world.now(), 0);
+    assert_eq!(shown(&world.enter(&asked, &code).await), "consent");
+    assert_eq!(world.rows("passkey_challenge").await, 0);
+    for _ in 0..18 {
+        world.second_step().await;
+    }
+    assert_eq!(world.rows("second_step").await, 16);
+    assert_eq!(world.rows("passkey_challenge").await, 16);
+    let store = &world.service.store;
+    let set = store.set_password(EMAIL.into(), "x".into(), world.operator());
+    assert!(set.await.unwrap());
+    assert_eq!(world.rows("passkey_challenge").await, 0);
 }
 
 #[tokio::test]
@@ -292,7 +357,7 @@ async fn a_page_of_test_mode_takes_no_passkey_of_a_live_account() {
     let filled = [
         ("action", "code"),
         ("form", &*form),
-        ("passkey", &*credential),
+        ("credential", &*credential),
     ];
     assert_eq!(shown(&world.submit(&first, &filled).await), "sign-in");
 }
@@ -309,6 +374,7 @@ async fn there_are_none_at_an_address_that_is_an_ip_or_that_only_the_request_nam
         ("[::1]:8080", false),
         ("ads.example", false),
         ("localhost.evil.example", false),
+        ("localhost:8080@evil.example", false),
     ] {
         let asked = world.sign_in_to_list().await;
         let code = app.code(world.now(), 0);
@@ -324,6 +390,11 @@ async fn there_are_none_at_an_address_that_is_an_ip_or_that_only_the_request_nam
         assert_eq!(list.body.contains("add-passkey"), is_offered, "{host}");
         world.pass(crate::both::second_factor::STEP);
     }
+    // What is sent there is a wrong passkey, and no code.
+    let refused = world.answer(&world.second_step().await, "{}").await;
+    assert!(refused.body.contains("That passkey"), "{}", refused.body);
+    assert_eq!(count(&world, "sign_in.wrong_passkey").await, 1);
+    assert_eq!(count(&world, "sign_in.wrong_code").await, 0);
 }
 
 #[tokio::test]

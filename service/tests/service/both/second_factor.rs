@@ -96,6 +96,10 @@ async fn a_recovery_code_works_once_and_new_ones_end_the_old_ones() {
     let filled = [("action", "code"), ("code", &*codes[1])];
     let list = world.on_list(&asked, &filled).await;
     assert!(list.body.contains("Recovery codes left: <bdi>8</bdi>"));
+    // Enter presses a form's first button: no code is used up, and no recovery codes end, by that.
+    let field = list.body.split("id=\"one-time-code\"").nth(1).unwrap();
+    let first = field.split("<button").nth(1).unwrap();
+    assert!(first.starts_with(" disabled hidden>"), "{first}");
     let wrong = world
         .on_list(&list, &[("action", "recovery-codes"), ("code", "000000")])
         .await;
