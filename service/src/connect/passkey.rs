@@ -25,8 +25,8 @@ struct PasskeyTemplate<'a> {
     page: ListForm<'a>,
 }
 
-/// Whose passkeys a page takes: the host of the service's address. `None` where a browser has none: at an IP address, and
-/// at a host that only the request names, unless that is `localhost`.
+/// Whose passkeys a page takes: the host of the service's address. `None` where a browser has none: at an IP address,
+/// and at a host that only the request names, unless that is `localhost`.
 pub(super) fn relying_party(service: &Service, host: &str) -> Option<Webauthn> {
     let settings = &service.settings;
     let local = || {
