@@ -8,7 +8,7 @@ use crate::http::answer::mark;
 use crate::logo::Logo;
 use crate::oidc::ProviderSettings;
 use crate::service::Service;
-use crate::store::{Account, AccountStore, MOST_PASSKEYS, SecondFactor};
+use crate::store::{Account, AccountStore, SecondFactor};
 use askama::Template;
 use axum::http::StatusCode;
 use axum::http::header::{self, HeaderName, HeaderValue};
@@ -109,14 +109,13 @@ pub(super) struct ConnectionsPage<'a> {
     pub(super) status: StatusCode,
 }
 
-/// What a merchant has done: with a connection, whose store it names, or with the second factor.
+/// What a merchant has done: with a connection, whose store it names, or with the second factor, in the page's words;
+/// or why nothing came of it.
 #[derive(Clone, Copy)]
 pub(super) enum Changed<'a> {
     Disconnected(&'a str),
     Ereceipts(&'a str, bool),
-    /// In the page's words.
     SecondFactor(&'static str),
-    /// Nothing, and why, in the page's words.
     Nothing(&'static str),
 }
 
@@ -205,13 +204,9 @@ struct ConsentTemplate<'a> {
 struct ConnectionsTemplate<'a> {
     frame: Frame<'a>,
     changed: Option<Sentence<'a>>,
-    /// Whether what was asked for came to nothing.
-    has_failed: bool,
     label: &'static str,
     /// How many recovery codes are left, where there is a second factor.
     recovery_codes: Option<Sentence<'a>>,
-    /// Whether the account has as many passkeys as it may have.
-    is_full: bool,
     page: ConnectionsPage<'a>,
 }
 
@@ -309,13 +304,10 @@ impl<'a> Page<'a> {
             Changed::Ereceipts(store, false) => Sentence::new(frame.t.ereceipts_now_off, store),
             Changed::SecondFactor(text) | Changed::Nothing(text) => Sentence::new(text, ""),
         };
-        let has_failed = matches!(page.changed, Some(Changed::Nothing(_)));
         let left = page.second_factor.map(|one| one.recovery_codes.to_string());
         let left = left.as_deref();
         let template = ConnectionsTemplate {
             changed: page.changed.map(sentence),
-            has_failed,
-            is_full: page.passkeys.len() >= MOST_PASSKEYS,
             label: frame.t.one_time_code,
             recovery_codes: left.map(|left| Sentence::new(frame.t.second_factor_is_on, left)),
             frame,

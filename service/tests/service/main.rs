@@ -45,6 +45,7 @@ mod both {
     mod order_numbers;
     pub mod orders;
     mod passkey;
+    mod passkey_registration;
     mod pickup;
     mod profile;
     mod provider;
