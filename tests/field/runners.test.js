@@ -9,6 +9,7 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { pages } from "../docs/pages.js";
+import { LIMIT } from "../e2e/support/wait.js";
 import { newProject } from "../package/project.js";
 
 const run = promisify(execFile);
@@ -40,7 +41,7 @@ const CONNECTED = `test("the package itself connects and charges over the fake s
   await vi.waitFor(() => {
     document.querySelector("ereceipt-keypad")?.shadowRoot.querySelector("[part~=print]")?.click();
     expect(reason).toBe("chosen");
-  });
+  }, ${LIMIT});
   pos.destroy();
 });`;
 const IMPORTS = (entry) => `import { PosConnect } from "${entry}";
@@ -66,6 +67,7 @@ const launchOptions = { executablePath: process.env.POS_CHROMIUM ?? "/usr/bin/ch
 export default {
   server: { fs: { strict: false } },
   test: {
+    testTimeout: ${LIMIT},
     include: ["*.page.js"],
     browser: {
       enabled: true,
@@ -105,12 +107,17 @@ async function told(script, options, flags = []) {
 
 const jest = (file, flags) => {
   const moduleNameMapper = { "^pos-connect$": "pos-connect/testing" };
-  const config = JSON.stringify({ moduleNameMapper, transform: {}, cacheDirectory: join(project.folder, "cache") });
+  const config = JSON.stringify({
+    moduleNameMapper,
+    transform: {},
+    cacheDirectory: join(project.folder, "cache"),
+    testTimeout: LIMIT,
+  });
   return told("jest/bin/jest.js", ["--config", config, "--rootDir", project.folder, "--no-watchman", file], flags);
 };
 
 test("Vitest: node, jsdom, happy-dom", async () => {
-  const output = await told("vitest/vitest.mjs", ["run", "--dir", project.folder, "spec.js"]);
+  const output = await told("vitest/vitest.mjs", ["run", `--testTimeout=${LIMIT}`, "--dir", project.folder, "spec.js"]);
   assert.match(output, /Test Files +7 passed \(7\)\n +Tests +9 passed \(9\)/);
 });
 
