@@ -170,7 +170,7 @@ fn log_to_stderr(format: LogFormat, spans: &SdkTracerProvider) {
 }
 
 /// What the log has: what `RUST_LOG` asks for, else what is of interest. `webauthn-rs` has no lines there: as an error,
-/// it logs what a client has sent (`webauthn_rs_core::internals`, version 0.5).
+/// it logs what a client has sent (`webauthn_rs_core::internals`, version 0.6).
 fn logged<S>(asked: Option<&str>) -> impl Filter<S> + use<S> {
     let asked = asked.and_then(|asked| asked.parse::<Targets>().ok());
     let targets = asked.unwrap_or_else(|| Targets::new().with_default(tracing::Level::INFO));
