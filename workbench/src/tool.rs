@@ -67,7 +67,8 @@ const WASM_TARGET: &str = "wasm32-unknown-unknown";
 
 /// Installs whatever compiling the SDK needs and gives the `PATH` to do it with.
 pub fn for_wasm() -> Result<OsString> {
-    wasm_toolchain()?;
+    wasm_target()?;
+    standard_library_sources()?;
     let mut folders = Vec::new();
     for tool in [WASM_BINDGEN, WASM_PACK] {
         let mut folder = install(&tool)?;
@@ -94,9 +95,8 @@ pub fn target(name: &str) -> Result<()> {
     rustup(&format!("lib/rustlib/{name}"), ["target", "add", name])
 }
 
-/// The standard library for WebAssembly and its sources: the package compiles its own, see `package::compile`.
-pub fn wasm_toolchain() -> Result<()> {
-    wasm_target()?;
+/// The standard library's sources: the package compiles its own, see `package::compile`.
+fn standard_library_sources() -> Result<()> {
     rustup(
         "lib/rustlib/src/rust/library",
         ["component", "add", "rust-src"],

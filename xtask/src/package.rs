@@ -7,7 +7,7 @@ use base64::prelude::BASE64_STANDARD;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 /// Everything the package is made from; xtask's own part is in here because it decides how.
 const INPUTS: &[&str] = &[
@@ -89,42 +89,23 @@ pub fn check(bless: bool) -> Result<()> {
 /// do it all the same.
 pub fn compile(folder: &str) -> Result<PathBuf> {
     let (root, out) = (repo::root(), repo::made(folder));
-    let flags = rustflags(&root)?;
-    let environment = [
-        ("CARGO_ENCODED_RUSTFLAGS", flags.as_str()),
-        ("RUSTC_BOOTSTRAP", "1"),
-        ("CARGO_UNSTABLE_BUILD_STD", "std,panic_abort"),
-        ("CARGO_UNSTABLE_BUILD_STD_FEATURES", "optimize_for_size"),
-    ];
-    // Else cargo would compile all of the workspace's default members for the browser.
-    let package = ["--package", "pos-connect"];
-    tool::wasm_toolchain()?;
-    // wasm-pack calls cargo just so, and shows what was wrong. Begun while its tools are compiled: linking takes one
-    // processor, and would leave the others idle at the end.
-    let mut cargo = command::cargo();
-    cargo
-        .envs(environment)
-        .args(
-            "build --quiet --lib --profile wasm-release --target wasm32-unknown-unknown".split(' '),
-        )
-        .args(package);
-    let mut compiling = command::spawn(cargo.stdout(Stdio::null()).stderr(Stdio::null()))?;
-    let path = tool::for_wasm();
-    compiling.wait().map_err(|error| error.to_string())?;
-    let path = path?;
+    let path = tool::for_wasm()?;
     files::remove(&out)?;
     let mut wasm_pack = Command::new("wasm-pack");
     wasm_pack
         .current_dir(&root)
         .env("PATH", &path)
-        .envs(environment)
+        .env("CARGO_ENCODED_RUSTFLAGS", rustflags(&root)?)
+        .env("RUSTC_BOOTSTRAP", "1")
+        .env("CARGO_UNSTABLE_BUILD_STD", "std,panic_abort")
+        .env("CARGO_UNSTABLE_BUILD_STD_FEATURES", "optimize_for_size")
         // index.d.ts is written by hand; the generated types name what is not public.
         .args("build --profile wasm-release --target web --no-pack --no-typescript".split(' '))
         .args("--mode no-install".split(' '))
         .args("--out-name pos_connect --out-dir".split(' '))
         .arg(&out)
-        .arg("--")
-        .args(package);
+        // Else cargo would compile all of the workspace's default members for the browser.
+        .args(["--", "--package", "pos-connect"]);
     command::run(&mut wasm_pack)?;
     // Says `*`, and npm would ship nothing.
     files::remove(&out.join(".gitignore"))?;
