@@ -20,12 +20,18 @@ const BATCH: u32 = 100;
 
 /// A column of sealed values.
 pub struct SealedColumn {
-    /// Reads the values after the key `?1`, at most `?2`: key, the row that the value is bound to, value.
-    pub next: &'static str,
-    /// Writes the value `?2` at the key `?1`, if the one there is still `?3`.
-    pub put: &'static str,
-    /// What the values are.
-    pub purpose: u8,
+    purpose: u8,
+    next: &'static str,
+    put: &'static str,
+}
+
+impl SealedColumn {
+    /// A column with values of one purpose. `next` reads those after the key `?1` of the table, at most `?2`: key, the
+    /// row that the value is bound to, value. `put` writes the value `?2` at the key `?1`, if the one there is still
+    /// `?3`.
+    pub const fn new(purpose: u8, next: &'static str, put: &'static str) -> Self {
+        Self { purpose, next, put }
+    }
 }
 
 /// Whether a key was noted already.

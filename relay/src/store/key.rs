@@ -10,45 +10,37 @@ use std::sync::Arc;
 
 /// All that is sealed.
 const SEALED: [SealedColumn; 5] = [
-    column(
-        Purpose::Integration,
+    SealedColumn::new(
+        Purpose::Integration.number(),
         "SELECT hash, hash, sealed_token FROM integration
          WHERE hash > ?1 AND length(sealed_token) > 0 ORDER BY hash LIMIT ?2",
         "UPDATE integration SET sealed_token = ?2 WHERE hash = ?1 AND sealed_token = ?3",
     ),
-    column(
-        Purpose::Pickup,
+    SealedColumn::new(
+        Purpose::Pickup.number(),
         "SELECT hash, hash, sealed_pickup FROM integration
          WHERE hash > ?1 AND length(sealed_pickup) > 0 ORDER BY hash LIMIT ?2",
         "UPDATE integration SET sealed_pickup = ?2 WHERE hash = ?1 AND sealed_pickup = ?3",
     ),
-    column(
-        Purpose::Tokens,
+    SealedColumn::new(
+        Purpose::Tokens.number(),
         "SELECT integration_hash, integration_hash, sealed_tokens FROM token_set
          WHERE integration_hash > ?1 AND length(sealed_tokens) > 0 ORDER BY integration_hash LIMIT ?2",
         "UPDATE token_set SET sealed_tokens = ?2 WHERE integration_hash = ?1 AND sealed_tokens = ?3",
     ),
-    column(
-        Purpose::Tokens,
+    SealedColumn::new(
+        Purpose::Tokens.number(),
         "SELECT integration_hash, integration_hash, sealed_ended FROM token_set
          WHERE integration_hash > ?1 AND length(sealed_ended) > 0 ORDER BY integration_hash LIMIT ?2",
         "UPDATE token_set SET sealed_ended = ?2 WHERE integration_hash = ?1 AND sealed_ended = ?3",
     ),
-    column(
-        Purpose::TillKey,
+    SealedColumn::new(
+        Purpose::TillKey.number(),
         "SELECT hash, hash, sealed_key FROM till_request
          WHERE hash > ?1 AND length(sealed_key) > 0 ORDER BY hash LIMIT ?2",
         "UPDATE till_request SET sealed_key = ?2 WHERE hash = ?1 AND sealed_key = ?3",
     ),
 ];
-
-const fn column(purpose: Purpose, next: &'static str, put: &'static str) -> SealedColumn {
-    SealedColumn {
-        next,
-        put,
-        purpose: purpose.number(),
-    }
-}
 
 impl Store {
     /// Whether a key was noted already.

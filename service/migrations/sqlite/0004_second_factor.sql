@@ -23,7 +23,7 @@ CREATE INDEX recovery_code_of_account ON recovery_code (account_id);
 -- One row for each sign-in whose password was right, and whose code is awaited. It is no row of `form`, so that no other
 -- page takes it for a sign-in.
 CREATE TABLE second_step (
-  -- Of the page's one-time value.
+  -- The hash of the page's one-time value.
   hash BLOB PRIMARY KEY CHECK (length(hash) = 32),
   -- Null on the merchant's list of connections. No reference: a row lives for minutes.
   integration_hash BLOB,

@@ -16,7 +16,7 @@ CREATE INDEX passkey_of_account ON passkey (account_id);
 CREATE TABLE passkey_challenge (
   id INTEGER PRIMARY KEY,
   account_id INTEGER NOT NULL REFERENCES account (id),
-  -- Of the page's one-time value; the sealed value is bound to it.
+  -- The hash of the page's one-time value; the sealed value is bound to it.
   hash BLOB NOT NULL UNIQUE CHECK (length(hash) = 32),
   -- The challenge, and which credentials may answer it.
   sealed BLOB NOT NULL,

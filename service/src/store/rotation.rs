@@ -14,61 +14,53 @@ use pos_connect_foundation::values;
 
 /// All that is sealed, but for the secret of the fingerprints.
 const SEALED: [SealedColumn; 9] = [
-    column(
-        Purpose::Customer,
+    SealedColumn::new(
+        Purpose::Customer.number(),
         "SELECT id, hash, sealed FROM customer WHERE id > ?1 ORDER BY id LIMIT ?2",
         "UPDATE customer SET sealed = ?2 WHERE id = ?1 AND sealed = ?3",
     ),
-    column(
-        Purpose::Order,
+    SealedColumn::new(
+        Purpose::Order.number(),
         "SELECT id, hash, sealed FROM store_order WHERE id > ?1 ORDER BY id LIMIT ?2",
         "UPDATE store_order SET sealed = ?2 WHERE id = ?1 AND sealed = ?3",
     ),
-    column(
-        Purpose::Answer,
+    SealedColumn::new(
+        Purpose::Answer.number(),
         "SELECT id, hash, sealed_answer FROM repeatable_call WHERE id > ?1 ORDER BY id LIMIT ?2",
         "UPDATE repeatable_call SET sealed_answer = ?2 WHERE id = ?1 AND sealed_answer = ?3",
     ),
-    column(
-        Purpose::Message,
+    SealedColumn::new(
+        Purpose::Message.number(),
         "SELECT m.id, o.hash, m.sealed FROM message m JOIN store_order o ON o.id = m.order_id
          WHERE m.id > ?1 AND m.sealed IS NOT NULL ORDER BY m.id LIMIT ?2",
         "UPDATE message SET sealed = ?2 WHERE id = ?1 AND sealed = ?3",
     ),
-    column(
-        Purpose::WebhookSecrets,
+    SealedColumn::new(
+        Purpose::WebhookSecrets.number(),
         "SELECT vendor_id, hash, sealed FROM webhook WHERE vendor_id > ?1 ORDER BY vendor_id LIMIT ?2",
         "UPDATE webhook SET sealed = ?2 WHERE vendor_id = ?1 AND sealed = ?3",
     ),
-    column(
-        Purpose::SealingKey,
+    SealedColumn::new(
+        Purpose::SealingKey.number(),
         "SELECT id, hash, sealed FROM sealing_key WHERE id > ?1 ORDER BY id LIMIT ?2",
         "UPDATE sealing_key SET sealed = ?2 WHERE id = ?1 AND sealed = ?3",
     ),
-    column(
-        Purpose::SecondFactor,
+    SealedColumn::new(
+        Purpose::SecondFactor.number(),
         "SELECT account_id, hash, sealed FROM second_factor WHERE account_id > ?1 ORDER BY account_id LIMIT ?2",
         "UPDATE second_factor SET sealed = ?2 WHERE account_id = ?1 AND sealed = ?3",
     ),
-    column(
-        Purpose::Passkey,
+    SealedColumn::new(
+        Purpose::Passkey.number(),
         "SELECT id, hash, sealed FROM passkey WHERE id > ?1 ORDER BY id LIMIT ?2",
         "UPDATE passkey SET sealed = ?2 WHERE id = ?1 AND sealed = ?3",
     ),
-    column(
-        Purpose::PasskeyChallenge,
+    SealedColumn::new(
+        Purpose::PasskeyChallenge.number(),
         "SELECT id, hash, sealed FROM passkey_challenge WHERE id > ?1 ORDER BY id LIMIT ?2",
         "UPDATE passkey_challenge SET sealed = ?2 WHERE id = ?1 AND sealed = ?3",
     ),
 ];
-
-const fn column(purpose: Purpose, next: &'static str, put: &'static str) -> SealedColumn {
-    SealedColumn {
-        next,
-        put,
-        purpose: purpose.number(),
-    }
-}
 
 impl Store {
     /// Notes that the key of this store is in use, every now and then; `open` does so first.

@@ -39,7 +39,7 @@ async fn an_account_gets_what_its_owner_has_made_for_it_here_once() {
         assert_eq!(shown(&again), "sign-in", "{why}");
     }
     assert_eq!(count(&world, "passkey.refused").await, 4);
-    // Of another account, too: the hash is the same.
+    // Another account's, too: the hash is the same.
     let stranger = "INSERT INTO account (public_id, name, email, password_hash, created_at)
          VALUES ('acc_x', 'Harbor', 'x@bakery.example', 'x', 7)";
     world.change(stranger, values![]).await;
