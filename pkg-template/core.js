@@ -104,14 +104,15 @@ export function entry(defaultModule) {
   }
 
   async function load(module) {
-    if (typeof WebAssembly !== "object" || !WebAssembly.validate(Uint8Array.from(BULK_MEMORY)))
-      throw failure("unsupported_browser", TOO_OLD, false);
     if (!globalThis.TextDecoder) throw failure("unsupported_browser", "TextDecoder is missing.", false);
     let from;
     try {
       from = await (module ?? defaultModule());
       await initialize({ module_or_path: from });
     } catch (cause) {
+      // Asked only now, so that a browser that is new enough does not wait for the answer.
+      if (typeof WebAssembly !== "object" || !WebAssembly.validate(Uint8Array.from(BULK_MEMORY)))
+        throw failure("unsupported_browser", TOO_OLD, false, cause);
       // Without a query, which is the page's own.
       const at = from instanceof URL ? ` at ${from.origin}${from.pathname}` : "";
       const moved = at.includes("/.vite/") ? " Vite has moved the package: add it to optimizeDeps.exclude." : "";

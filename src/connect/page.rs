@@ -153,10 +153,6 @@ impl SessionPage for Page {
         self.browser.vault.note_record(set, true);
     }
 
-    fn forget_key(&self) {
-        self.browser.vault.forget_key();
-    }
-
     fn forget_tokens(&self) {
         self.tokens.take();
     }

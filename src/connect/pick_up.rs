@@ -151,8 +151,6 @@ impl<P: SessionPage> PickUp<P> {
         lock: &mut Option<LockOf<P>>,
     ) -> Result<TokenSet, Failure> {
         entry.token_response = Some(body.clone());
-        // The merchant may have chosen another store, and the key is for one.
-        self.page.forget_key();
         let written = entry.write(self.page.storage()).await;
         let opened = self.open(entry, &body);
         if let (Err(failure), Ok(_)) = (written, &opened) {

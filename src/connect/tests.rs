@@ -285,8 +285,6 @@ impl SessionPage for Page {
         self.0.service.is_connected.set(true);
     }
 
-    fn forget_key(&self) {}
-
     fn forget_tokens(&self) {}
 }
 

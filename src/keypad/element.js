@@ -32,12 +32,18 @@ function base(css, ask) {
   });
 }
 
+// By window: each order makes an element, and to read the sheet takes longer than all else of that.
+const sheets = new WeakMap();
+
 // A constructed sheet: a strict Content-Security-Policy allows it where it blocks a <style> element, which Safari had
 // alone before 16.4, and Firefox before 101.
 function style(root, window, css) {
   if (root.adoptedStyleSheets) {
-    const sheet = new window.CSSStyleSheet();
-    sheet.replaceSync(css);
+    let sheet = sheets.get(window);
+    if (!sheet) {
+      sheets.set(window, (sheet = new window.CSSStyleSheet()));
+      sheet.replaceSync(css);
+    }
     root.adoptedStyleSheets = [sheet];
   } else if (!root.firstChild) {
     root.append(Object.assign(document.createElement("style"), { textContent: css }));

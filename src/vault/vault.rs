@@ -84,6 +84,8 @@ impl Vault {
     pub fn note_record(&self, set: &TokenSet, is_new: bool) {
         if let Ok(text) = Self::to_text(&Record::new(&self.scope, set)) {
             if is_new {
+                // The merchant may have chosen another store, and the key is for one.
+                self.forget_key();
                 self.tell(&text);
                 self.connected();
             }

@@ -1,5 +1,5 @@
 // A till that knows when what happened. The test signs in inside the frame.
-import { PosConnect } from "/pos-connect/index.js";
+const { PosConnect } = await import(`/${new URLSearchParams(location.search).get("package")}/index.js`);
 
 let decided; // when the frame first said so
 let swallows = false; // as a connect page without script

@@ -1,6 +1,7 @@
 //! Bad options are named; phone numbers without a keypad.
 
 use crate::support::*;
+use js_sys::{Array, Function, Reflect};
 use pos_connect::phone::METADATA_VERSION;
 use pos_connect::{define_keypad, format_phone_as_you_type, parse_phone};
 
@@ -87,6 +88,20 @@ fn the_same_name_gives_the_same_class() {
     let other = define_keypad("till-keypad".into()).unwrap();
     assert!(other.is_function() && other != class);
     assert_eq!(define_keypad("till-keypad".into()).unwrap(), other);
+}
+
+#[wasm_bindgen_test]
+fn the_sheet_is_read_once() {
+    let class = Function::from(define_keypad(JsValue::UNDEFINED).unwrap());
+    let sheet = || {
+        let element = Reflect::construct(&class, &Array::new()).unwrap();
+        get(
+            &get(&get(&element, "shadowRoot"), "adoptedStyleSheets"),
+            "0",
+        )
+    };
+    assert!(sheet().is_object());
+    assert_eq!(sheet(), sheet());
 }
 
 /// As `core.js` gives it.

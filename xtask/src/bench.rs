@@ -21,6 +21,8 @@ const BROWSER: [&str; 3] = ["phone", "keypad", "ready"];
 /// The benchmarks that need no package.
 const SERVER: [&str; 2] = ["service", "orders"];
 const FEWEST_ROUNDS: usize = 5;
+/// Has the folder of the package that ours is measured against.
+const AGAINST: &str = "POS_AGAINST_DIR";
 
 pub fn run(mut args: Args) -> Result<()> {
     let rounds = args.number("--rounds")?.unwrap_or(7) as usize;
@@ -40,14 +42,14 @@ pub fn run(mut args: Args) -> Result<()> {
     let browser: Vec<&str> = BROWSER.into_iter().filter(has).collect();
     if !browser.is_empty() {
         let mut variables = vec![("POS_PARTS", browser.join(",").into())];
-        variables.extend(against.clone().map(|folder| ("POS_AGAINST_DIR", folder)));
+        variables.extend(against.clone().map(|folder| (AGAINST, folder)));
         failures.extend(in_chromium("bench.mjs", rounds, &variables).err());
     }
     let others: [(&str, &dyn Fn() -> Result<()>); 7] = [
         ("service", &|| service::report(rounds)),
         ("orders", &|| orders::report(rounds)),
         ("sizes", &crates::report),
-        ("connect", &|| connect(rounds)),
+        ("connect", &|| connect(rounds, against.clone())),
         ("outbox", &|| in_chromium("outbox.mjs", rounds, &[])),
         ("faults", &|| in_chromium("faults.mjs", rounds, &[])),
         ("till", &|| till(rounds, against.as_deref())),
@@ -93,15 +95,16 @@ fn other_package(given: &Path) -> Result<PathBuf> {
 }
 
 /// From the merchant's consent to the tokens, through the service and through the relay.
-fn connect(rounds: usize) -> Result<()> {
+fn connect(rounds: usize, against: Option<PathBuf>) -> Result<()> {
     println!("\nbench: compiling service and relay, optimized");
     let [service, relay] = optimized([NAME, RELAY])?;
     let till = demo::assemble_till()?;
-    let variables = [
+    let mut variables = vec![
         ("POS_SERVICE_BIN", service),
         ("POS_RELAY_BIN", relay),
         ("POS_TILL_DIR", till),
     ];
+    variables.extend(against.map(|folder| (AGAINST, folder)));
     in_chromium("connect.mjs", rounds, &variables)
 }
 
