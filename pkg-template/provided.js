@@ -1,15 +1,6 @@
 // The client that a provider gives to the components below it. Used by react/ and vue/.
 import { PosConnect } from "pos-connect";
-
-/** What a page shows while there is no client, and what a server renders. */
-export const LOADING = Object.freeze({
-  status: "loading",
-  connection: null,
-  hasEnded: false,
-  isConnecting: false,
-  waiting: [],
-  refused: [],
-});
+import { LOADING } from "./state.js";
 
 /** Milliseconds between two tries to create a client. */
 const REST = 10_000;

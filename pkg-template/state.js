@@ -1,8 +1,18 @@
 // What a page shows of a client: one object until something of it changes. Used by core.js and by the fake.
 
+/** What a page shows before anything is known: while there is no client, too, and what a server renders. */
+export const LOADING = Object.freeze({
+  status: "loading",
+  connection: null,
+  hasEnded: false,
+  isConnecting: false,
+  waiting: [],
+  refused: [],
+});
+
 /** Gives `state` and `subscribe` to a client that has `observe`. It asks nothing before one of them is used. */
 export function addState(client) {
-  let state = { status: "loading", connection: null, hasEnded: false, isConnecting: false, waiting: [], refused: [] };
+  let state = LOADING;
   let connecting = 0;
   let isStarted = false;
   let asked = { connection: false, orders: false };

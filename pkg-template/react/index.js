@@ -11,7 +11,8 @@ import {
   useState,
   useSyncExternalStore,
 } from "react";
-import { charge, connect, connectIn, disconnectOf, given, LOADING, outboxOf, Provided } from "../provided.js";
+import { charge, connect, connectIn, disconnectOf, given, outboxOf, Provided } from "../provided.js";
+import { LOADING } from "../state.js";
 
 const Context = createContext(null);
 

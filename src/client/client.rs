@@ -123,7 +123,7 @@ impl Client {
                 locks.push(self.browser.vault.lock(purpose, &found.id).await?);
             }
         }
-        self.browser.vault.erase_all().await?;
+        self.browser.vault.erase_connection().await?;
         if kept
             .iter()
             .any(|found| found.id == self.browser.vault.scope())

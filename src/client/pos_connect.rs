@@ -162,7 +162,7 @@ fn create(options: &JsValue) -> Result<Rc<Client>, Failure> {
     client.merchant.outbox.send_now();
     // The page's own function is not asked for a token that no order needs yet.
     if client.browser.http.access_token.is_none() {
-        client.connection.renew_key(false);
+        client.connection.renew_key();
     }
     if options.has(&ON_INTERRUPTED) {
         client.merchant.outbox.recover_sales();

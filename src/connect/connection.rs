@@ -96,6 +96,7 @@ impl Connection {
     fn tell(&self, record: Option<Record>) {
         self.changed(true);
         if record.is_some() {
+            self.browser.vault.drop_key();
             self.browser.vault.connected();
         }
         let [on_connected, on_ended] = &self.on_change;
@@ -166,7 +167,7 @@ impl Connection {
     ) -> impl Future<Output = Result<bool, JsValue>> + use<> {
         let enabled = Enabled::of(of_call).or_else(|| self.ereceipt.clone());
         async move {
-            self.renew_key(false);
+            self.renew_key();
             match enabled {
                 Some(enabled) => enabled.is_enabled().await,
                 None => {
@@ -227,11 +228,8 @@ impl Connection {
         }
     }
 
-    /// Has the service's key for the numbers to come, and waits for nothing. One that was refused is asked for at once.
-    pub fn renew_key(self: &Rc<Self>, is_refused: bool) {
-        if is_refused {
-            self.browser.vault.forget_key();
-        }
+    /// Has the service's key for the numbers to come, and waits for nothing.
+    pub fn renew_key(self: &Rc<Self>) {
         let connection = self.clone();
         task::start(async move {
             // What fails now is asked again with a later order.

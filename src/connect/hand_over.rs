@@ -53,7 +53,7 @@ impl<P: SessionPage> HandOver<P> {
     }
 
     /// Gives the tokens to the host until it has them; `is_running` was set. After the `PosConnect` object's `destroy`
-    /// there is no further try: the vault has the tokens for the next object.
+    /// there is no further try: the next object has the tokens from the vault, if that took them.
     pub async fn run(&self) {
         let mut wait = 0.0;
         while let Err(reason) = self.deliver().await {

@@ -153,6 +153,10 @@ impl SessionPage for Page {
         self.browser.vault.note_record(set, true);
     }
 
+    fn forget_key(&self) {
+        self.browser.vault.forget_key();
+    }
+
     fn forget_tokens(&self) {
         self.tokens.take();
     }

@@ -152,6 +152,8 @@ impl<P: SessionPage> PickUp<P> {
     ) -> Result<TokenSet, Failure> {
         entry.token_response = Some(body.clone());
         let written = entry.write(self.page.storage()).await;
+        // The merchant may have chosen another store, and the key is for one. The tokens come first.
+        self.page.forget_key();
         let opened = self.open(entry, &body);
         if let (Err(failure), Ok(_)) = (written, &opened) {
             // The tokens are here all the same.

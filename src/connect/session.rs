@@ -97,12 +97,13 @@ impl<P: SessionPage> Session<P> {
         }
     }
 
+    fn status_url(&self) -> String {
+        let token = &self.pick_up.identity.integration_token;
+        self.page().config().status_url(token)
+    }
+
     async fn request_status(&self, cancel: &P::Cancel) -> Result<Standing, Failure> {
-        let url = self
-            .page()
-            .config()
-            .status_url(&self.pick_up.identity.integration_token);
-        let call = Call::bare(Operation::Status, Method::Get, url);
+        let call = Call::bare(Operation::Status, Method::Get, self.status_url());
         let body = self.page().send(call, cancel).await?;
         let answer = P::read(&body, decode::status)?;
         if answer.is_opened {
@@ -157,11 +158,7 @@ impl<P: SessionPage> Session<P> {
 
     /// Withdraws the integration (the `DELETE` extension).
     pub async fn cancel(&self, cancel: &P::Cancel) -> Result<(), Failure> {
-        let url = self
-            .page()
-            .config()
-            .status_url(&self.pick_up.identity.integration_token);
-        let call = Call::bare(Operation::Cancel, Method::Delete, url);
+        let call = Call::bare(Operation::Cancel, Method::Delete, self.status_url());
         self.page().send(call, cancel).await?;
         self.observed(Status::Cancelled);
         Ok(())

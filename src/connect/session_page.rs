@@ -41,6 +41,9 @@ pub trait SessionPage: Platform + 'static {
     /// Notes what a token set says about the connection.
     fn note_connection(&self, set: &TokenSet);
 
+    /// Lets go of the key that numbers are sealed for: it is for one store.
+    fn forget_key(&self);
+
     /// Lets go of the tokens that this page has in its memory.
     fn forget_tokens(&self);
 }

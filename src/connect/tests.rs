@@ -285,6 +285,8 @@ impl SessionPage for Page {
         self.0.service.is_connected.set(true);
     }
 
+    fn forget_key(&self) {}
+
     fn forget_tokens(&self) {}
 }
 

@@ -32,17 +32,19 @@ function base(css, ask) {
   });
 }
 
-// By window: each order makes an element, and to read the sheet takes longer than all else of that.
+// By document, as none takes another's sheet. Each order makes an element, and reading the sheet takes longer than all
+// else of that.
 const sheets = new WeakMap();
 
 // A constructed sheet: a strict Content-Security-Policy allows it where it blocks a <style> element, which Safari had
 // alone before 16.4, and Firefox before 101.
 function style(root, window, css) {
   if (root.adoptedStyleSheets) {
-    let sheet = sheets.get(window);
+    let sheet = sheets.get(root.ownerDocument);
     if (!sheet) {
-      sheets.set(window, (sheet = new window.CSSStyleSheet()));
+      sheet = new window.CSSStyleSheet();
       sheet.replaceSync(css);
+      sheets.set(root.ownerDocument, sheet);
     }
     root.adoptedStyleSheets = [sheet];
   } else if (!root.firstChild) {

@@ -1,6 +1,7 @@
 //! `<ereceipt-keypad>`: the class is JavaScript's, what its `ask` does is ours.
 
 use super::Keypad;
+use super::reason::PrintReason;
 use super::settings::{ASK as ROWS, LOCALE, REGION};
 use crate::core::error::Operation;
 use crate::core::failure::Failure;
@@ -49,15 +50,6 @@ pub fn create() -> Result<HtmlElement, JsValue> {
     ASK.with(|ask| js_create(NAME, STYLE, ask.as_ref()))
 }
 
-/// Why an element's prompt is over.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Gone {
-    /// Another prompt took its place.
-    Replaced,
-    /// The element left the page.
-    Removed,
-}
-
 /// Watches an element until dropped.
 #[must_use = "dropping it ends the watch"]
 pub struct Hold {
@@ -66,12 +58,13 @@ pub struct Hold {
 }
 
 impl Hold {
-    /// Ends the prompt that held the element before.
-    pub fn new(element: &HtmlElement, end: impl Fn(Gone) + 'static) -> Self {
+    /// Ends the prompt that held the element before. Calls `end` when another prompt takes this one's place, or the
+    /// element leaves the page.
+    pub fn new(element: &HtmlElement, end: impl Fn(PrintReason) + 'static) -> Self {
         let end = Closure::<dyn Fn(bool)>::new(move |is_replaced| {
             end(match is_replaced {
-                true => Gone::Replaced,
-                false => Gone::Removed,
+                true => PrintReason::Replaced,
+                false => PrintReason::Removed,
             });
         });
         js_hold(element, end.as_ref(), false);

@@ -2,7 +2,7 @@
 
 use super::code::Code;
 use super::dom::Dom;
-use super::element::{self, Gone, Hold};
+use super::element::{self, Hold};
 use super::key::Key;
 use super::prompt::{End, Input, Prompt, SEND_MS, Step};
 use super::reason::PrintReason;
@@ -225,12 +225,7 @@ impl Keypad {
         if self.is_settled() {
             return;
         }
-        let end = weak::handler(self, |keypad, gone| {
-            keypad.end(match gone {
-                Gone::Replaced => PrintReason::Replaced,
-                Gone::Removed => PrintReason::Removed,
-            });
-        });
+        let end = weak::handler(self, |keypad, reason| keypad.end(reason));
         let hold = Hold::new(element, end);
         // The prompt before it ended just now, and with it code of the page ran, which may have ended this one, too.
         if self.is_settled() {

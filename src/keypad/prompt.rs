@@ -77,9 +77,9 @@ pub enum Step {
     Show,
     /// Show all of it in another language.
     Translate,
-    /// Prompt the host to accept the e-receipt.
+    /// Ask the host to accept the e-receipt.
     Send,
-    /// Show the code, and prompt the host to accept it.
+    /// Show the code, and ask the host to accept it.
     Scan,
     /// Show that it failed, with another attempt where the first one was.
     Failed,

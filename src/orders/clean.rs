@@ -1,4 +1,4 @@
-//! Texts as the service takes them. Somebody typed or imported them, and no cashier can mend them: a line break in the
+//! Limits as the service takes them. Somebody typed or imported them, and no cashier can mend them: a line break in the
 //! name of an article must not cost a sale.
 
 use pos_connect_protocol::order::{
@@ -9,34 +9,34 @@ use pos_connect_protocol::text::is_control;
 
 /// The texts of one object, by name: how many characters each may have, and what stands for an empty one (`None`: it is
 /// left out). IDs are never changed; a number or an address that is cut would be another one.
-pub type Texts = &'static [(&'static str, usize, Option<&'static str>)];
+pub type Limits = &'static [(&'static str, usize, Option<&'static str>)];
 
 /// The texts of an order itself.
-pub const ORDER: Texts = &[
+pub const ORDER: Limits = &[
     ("displayNumber", LONGEST_NUMBER, None),
     ("payment", LONGEST_PAYMENT, None),
 ];
 /// The texts of a line of an order.
-pub const LINE: Texts = &[
+pub const LINE: Limits = &[
     ("name", LONGEST_NAME, Some("-")),
     ("unit", LONGEST_UNIT, None),
 ];
 /// The texts of what a shopper agreed to.
-pub const CONSENT: Texts = &[("text", LONGEST_CONSENT, None)];
+pub const CONSENT: Limits = &[("text", LONGEST_CONSENT, None)];
 /// The texts of a customer.
-pub const CUSTOMER: Texts = &[
+pub const CUSTOMER: Limits = &[
     ("name", LONGEST_NAME, Some("")),
     ("phone", usize::MAX, Some("")),
     ("email", usize::MAX, Some("")),
 ];
 /// The texts of a store's profile.
-pub const PROFILE: Texts = &[
+pub const PROFILE: Limits = &[
     ("name", store::LONGEST, Some("")),
     ("phone", usize::MAX, Some("")),
     ("website", usize::MAX, Some("")),
 ];
 /// The texts of a store's address.
-pub const ADDRESS: Texts = &[
+pub const ADDRESS: Limits = &[
     ("street", store::LONGEST, Some("")),
     ("city", store::LONGEST, Some("")),
     ("region", store::LONGEST, Some("")),

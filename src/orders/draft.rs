@@ -1,6 +1,6 @@
 //! Orders between the page and the outbox: what `orders.send` is given, and what the page is told.
 
-use super::clean::{self, Texts};
+use super::clean::{self, Limits};
 use super::queued_order::{self, Change, QueuedOrder, ReceiptChoice, State};
 use super::{order, sealing};
 use crate::core::error::{ErrorCode, Operation};
@@ -112,7 +112,7 @@ pub fn copy(given: &JsValue, name: &str) -> Result<Object, Failure> {
 }
 
 /// Cleans texts of an object in such a copy. Adds pointers to those that were changed; `pointer` is the object's own.
-pub fn clean(object: &JsValue, texts: Texts, pointer: &str, cleaned: &Array) {
+pub fn clean(object: &JsValue, texts: Limits, pointer: &str, cleaned: &Array) {
     for (name, longest, if_empty) in texts {
         // What is not an object has no members, and the check that follows says so.
         let given = get(object, name);
@@ -161,7 +161,7 @@ pub fn checked(body: &Object, name: &str) -> Result<(String, Json), Failure> {
     if order::has_lone_surrogate(&text) {
         return Err(invalid(": is not well-formed Unicode"));
     }
-    if text.len() > order::MOST_BYTES {
+    if text.len() > order::LONGEST_BODY {
         return Err(invalid(": is longer than 1,048,576 bytes"));
     }
     let json = JSON::parse(&text).map(serde_wasm_bindgen::from_value);

@@ -51,7 +51,7 @@ pub const CHARGE: Call = &[
 ];
 
 /// The longest body that a service takes, in bytes.
-pub const MOST_BYTES: usize = 1 << 20;
+pub const LONGEST_BODY: usize = 1 << 20;
 
 /// Reads an order; the error names the member that is wrong. Amounts that JavaScript cannot hold exactly are wrong.
 pub fn order(body: &Json) -> Result<Order, Error> {

@@ -1,4 +1,5 @@
-//! The outbox: orders survive the network, this page, and this browser's crash. See "The outbox" in ARCHITECTURE.md.
+//! The outbox: orders survive the network, this page, and this browser's crash. See "The outbox" in ARCHITECTURE.md, and
+//! docs/offline.md for when an order is sent again.
 //!
 //! `queue` keeps them and `sender` sends them; here is what the calls, the other pages and the host hear of that.
 

@@ -108,10 +108,10 @@ impl AsRef<Browser> for Page {
 }
 
 impl OutboxPage for Page {
-    // Boxed: see `Vault::perform`.
+    // Boxed: see `Storage::perform`.
     fn sealed(&self, mut entry: QueuedOrder) -> Boxed<'_, QueuedOrder> {
         if entry.has_ereceipt {
-            self.connection.renew_key(false);
+            self.connection.renew_key();
         }
         Box::pin(async move {
             if entry.has_ereceipt
@@ -173,7 +173,8 @@ impl OutboxPage for Page {
     }
 
     fn key_refused(&self) {
-        self.connection.renew_key(true);
+        self.browser.vault.forget_key();
+        self.connection.renew_key();
     }
 
     fn keep_storage(&self) {

@@ -1,6 +1,6 @@
 //! Where an order stands in the queue, and how full that is.
 
-use super::queued_order::{MOST_BYTES, MOST_ORDERS, MOST_REFUSED};
+use super::queued_order::{MOST_ORDERS, MOST_QUEUED_BYTES, MOST_REFUSED};
 
 /// The place of an order in the queue: its number, the bytes that were queued before it since the queue was last
 /// empty, its own bytes, and random letters. Sorts as text.
@@ -62,7 +62,7 @@ impl Load {
 
     /// Whether another order may join the queue, beside so many refused ones.
     pub fn has_room(self, refused: usize, bytes: u64) -> bool {
-        let fits = self.count < MOST_ORDERS && self.bytes + bytes <= MOST_BYTES;
+        let fits = self.count < MOST_ORDERS && self.bytes + bytes <= MOST_QUEUED_BYTES;
         fits && refused < MOST_REFUSED
     }
 }

@@ -1,5 +1,5 @@
-//! The outbox: orders that wait to be sent. Decides their order, what a failed call means for them, when to try again,
-//! and how many may wait. Knows no storage, no clock and no network.
+//! An order that waits to be sent. Decides what a failed call means for it, and when to try again. Knows no storage, no
+//! clock and no network.
 
 use crate::core::error::{Error, ErrorCode, Refusals};
 use crate::core::named_enum::named_enum;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// Orders that may wait: days of a busy till.
 pub const MOST_ORDERS: u64 = 10_000;
 /// Bytes of orders that may wait.
-pub const MOST_BYTES: u64 = 32 << 20;
+pub const MOST_QUEUED_BYTES: u64 = 32 << 20;
 /// Refused orders that may be left for somebody to look at.
 pub const MOST_REFUSED: usize = 1_000;
 /// How long `orders.send` waits for the service, in milliseconds, before it says that the order is queued.
@@ -132,14 +132,12 @@ impl QueuedOrder {
         match error.code {
             _ if !is_refused => Verdict::Later,
             _ if is_about_ereceipt && self.has_ereceipt => Verdict::WithoutEreceipt,
+            _ if is_about_ereceipt => Verdict::Refused,
             ErrorCode::InvalidBody
             | ErrorCode::InvalidRequest
             | ErrorCode::TooLarge
             | ErrorCode::IdempotencyKeyReused
-            | ErrorCode::OrderExists
-            | ErrorCode::EreceiptNotEnabled
-            | ErrorCode::TooManyMessages
-            | ErrorCode::UnknownSealingKey => Verdict::Refused,
+            | ErrorCode::OrderExists => Verdict::Refused,
             _ => Verdict::Later,
         }
     }

@@ -3,7 +3,8 @@
 use crate::core::error::ErrorCode;
 use crate::core::failure::Failure;
 
-/// Longer than a pick-up takes: four calls of 30 s, and the waits between them.
+/// Longer than four calls that hear nothing for 30 s, and the waits between them. A pick-up that has answers in between
+/// can take longer: who waits for it may call again.
 const LONGEST_WAIT_MS: f64 = 150_000.0;
 
 /// The locks between the pages, and the clock.

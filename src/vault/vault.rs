@@ -84,8 +84,6 @@ impl Vault {
     pub fn note_record(&self, set: &TokenSet, is_new: bool) {
         if let Ok(text) = Self::to_text(&Record::new(&self.scope, set)) {
             if is_new {
-                // The merchant may have chosen another store, and the key is for one.
-                self.forget_key();
                 self.tell(&text);
                 self.connected();
             }
@@ -156,9 +154,14 @@ impl Vault {
 
     /// Lets go of the key: it is another store's, or the service has it no more.
     pub fn forget_key(&self) {
+        self.drop_key();
+        self.perform_later(Action::Erase(Range::One(self.key_id())));
+    }
+
+    /// Lets go of this page's copy: another page has connected, maybe to another store.
+    pub fn drop_key(&self) {
         self.keys.take();
         self.key_due_at.set(f64::NEG_INFINITY);
-        self.perform_later(Action::Erase(Range::One(self.key_id())));
     }
 
     fn hold_keys(&self, answer: &str) -> Option<JsValue> {
@@ -167,14 +170,14 @@ impl Vault {
         keys
     }
 
-    /// Erased with the connection record.
+    /// Begins with the scope, and so is erased with all of the connection.
     fn key_id(&self) -> String {
         [self.scope.as_str(), "key"].concat()
     }
 
-    /// Erases everything of the account and store, the connection record included.
-    pub async fn erase_all(&self) -> Result<(), Failure> {
-        self.keys.take();
+    /// Erases integrations, connection record and key. Orders stay.
+    pub async fn erase_connection(&self) -> Result<(), Failure> {
+        self.drop_key();
         let range = Range::Scope(self.scope.clone());
         self.perform(Action::Erase(range)).await?;
         Ok(())

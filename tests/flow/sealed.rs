@@ -111,6 +111,25 @@ async fn an_order_that_gets_another_id_says_whose_number_it_has() {
     );
 }
 
+/// Another page has connected, maybe to another store: the key is for one.
+#[wasm_bindgen_test]
+async fn after_another_connection_the_key_is_asked_for_again() {
+    let service = service();
+    let client = service.merchant_in("indexeddb");
+    keyed(&client, &service).await;
+    let integration = integration(&service.client_in("indexeddb")).await;
+    service.decide("finished");
+    done(integration.fetch_tokens(JsValue::UNDEFINED)).await;
+    for at in 0..100 {
+        sell(&client, &format!("second-{at}")).await.unwrap();
+        if count(&service, "keys") == 2 {
+            return;
+        }
+        sleep(20).await;
+    }
+    panic!("never asked again");
+}
+
 /// The service has given the key up: the order goes on without its number, and the next one gets the new key.
 #[wasm_bindgen_test]
 async fn a_number_for_a_key_that_is_gone_does_not_cost_the_order() {

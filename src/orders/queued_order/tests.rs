@@ -86,18 +86,18 @@ fn the_queue_has_a_size() {
     // What was sent before the first one counts no more.
     let load = Load::between(
         &place(1, 1_000, 500),
-        &place(3, 1_000 + MOST_BYTES - 100, 50),
+        &place(3, 1_000 + MOST_QUEUED_BYTES - 100, 50),
     );
     assert!(load.has_room(0, 50) && !load.has_room(0, 51));
-    assert!(!Load::default().has_room(0, MOST_BYTES + 1));
+    assert!(!Load::default().has_room(0, MOST_QUEUED_BYTES + 1));
 }
 
 #[test]
 fn one_that_stays_behind_counts_once() {
-    let places = [place(1, 0, 10), place(MOST_ORDERS, MOST_BYTES, 30)];
+    let places = [place(1, 0, 10), place(MOST_ORDERS, MOST_QUEUED_BYTES, 30)];
     assert!(!Load::between(&places[0], &places[1]).has_room(0, 1));
     let load: Load = places.into_iter().collect();
-    assert!(load.has_room(0, MOST_BYTES - 40) && !load.has_room(0, MOST_BYTES - 39));
+    assert!(load.has_room(0, MOST_QUEUED_BYTES - 40) && !load.has_room(0, MOST_QUEUED_BYTES - 39));
 }
 
 #[test]
