@@ -211,7 +211,6 @@ const OTHERS = new Set([
   "WasmGrowAndClaim",
   "globPatterns",
   "nocanon",
-  "web_sys_unstable_apis",
 ]);
 const wordsIn = (code) => code.match(/[A-Za-z][\w-]*/g) ?? [];
 /** Every name in the code. */
