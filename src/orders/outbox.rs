@@ -1,5 +1,5 @@
-//! The outbox: orders survive the network, this page, and this browser's crash. See "The outbox" in ARCHITECTURE.md, and
-//! docs/offline.md for when an order is sent again.
+//! The outbox: orders survive the network, this page, and this browser's crash. See "The outbox" in ARCHITECTURE.md.
+//! When an order is sent again, docs/offline.md says.
 //!
 //! `queue` keeps them and `sender` sends them; here is what the calls, the other pages and the host hear of that.
 

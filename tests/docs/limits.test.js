@@ -20,7 +20,7 @@ const LIMITS = [
   ["src/http/http.rs", "CALL_TIMEOUT_MS", "10_000.0", [/longer than 10 s \(the token call/, "docs/errors.md"]],
   ["src/http/http.rs", "TOKEN_CALL_TIMEOUT_MS", "30_000.0", [/\(the token call: 30 s\)/, "docs/errors.md"]],
   ["src/orders/queued_order.rs", "MOST_ORDERS", "10_000", [/10,000 orders or/, "docs/offline.md"]],
-  ["src/orders/queued_order.rs", "MOST_BYTES", "32 << 20", [/32 MiB wait/, "docs/offline.md"]],
+  ["src/orders/queued_order.rs", "MOST_QUEUED_BYTES", "32 << 20", [/32 MiB wait/, "docs/offline.md"]],
   ["src/orders/queued_order.rs", "MOST_REFUSED", "1_000", [/1,000 were refused/, "docs/offline.md"]],
   ["src/orders/queued_order.rs", "PATIENCE_MS", "3_000.0", [/\b3 seconds\b/, "docs/offline.md", "docs/orders.md"]],
   ["src/orders/queued_order.rs", "FIRST_REST_MS", "1_000.0", [/after 1, 2, 4, … 60 seconds/, "docs/offline.md"]],
