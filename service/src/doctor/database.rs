@@ -247,7 +247,10 @@ mod tests {
         for (sizes, outcomes) in [
             (whole(), [Ok, Ok, Ok]),
             (of(99 * MIB, None, 0), [Warning, Ok, Ok]),
-            (of(63 * MIB, Some(0), 65 * MIB), [Fault, Warning, Warning]),
+            (
+                of(63 * MIB, Some(15 * MIB), 65 * MIB),
+                [Fault, Warning, Warning],
+            ),
         ] {
             let mut report = Report::default();
             disk(&sizes, 16 * MIB, &mut report);
