@@ -1,4 +1,4 @@
-//! Limits as the service takes them. Somebody typed or imported them, and no cashier can mend them: a line break in the
+//! Texts as the service takes them. Somebody typed or imported them, and no cashier can mend them: a line break in the
 //! name of an article must not cost a sale.
 
 use pos_connect_protocol::order::{

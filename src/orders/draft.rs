@@ -112,8 +112,8 @@ pub fn copy(given: &JsValue, name: &str) -> Result<Object, Failure> {
 }
 
 /// Cleans texts of an object in such a copy. Adds pointers to those that were changed; `pointer` is the object's own.
-pub fn clean(object: &JsValue, texts: Limits, pointer: &str, cleaned: &Array) {
-    for (name, longest, if_empty) in texts {
+pub fn clean(object: &JsValue, limits: Limits, pointer: &str, cleaned: &Array) {
+    for (name, longest, if_empty) in limits {
         // What is not an object has no members, and the check that follows says so.
         let given = get(object, name);
         let Some(text) = given.as_string() else {

@@ -20,8 +20,8 @@ CREATE TABLE recovery_code (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX recovery_code_of_account ON recovery_code (account_id);
 
--- One row for each sign-in whose password was right, and whose code is awaited. It is no row of `form`, so that no other
--- page takes it for a sign-in.
+-- One row for each sign-in whose password was right, and whose code is awaited. It is no row of `form`, so that no
+-- other page takes it for a sign-in.
 CREATE TABLE second_step (
   -- The hash of the page's one-time value.
   hash BLOB PRIMARY KEY CHECK (length(hash) = 32),
