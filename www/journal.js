@@ -20,9 +20,13 @@ export function orders() {
 
 export const orderOf = (id) => orders().find((order) => order.id === id);
 
+/** Its event "change" says that there is news of an order. */
+export const news = new EventTarget();
+
 /** Keeps what is new about an order. */
-export function note(id, news) {
-  write(forBrowser, KEY, orders().map((order) => (order.id === id ? { ...order, ...news } : order)));
+export function note(id, changed) {
+  write(forBrowser, KEY, orders().map((order) => (order.id === id ? { ...order, ...changed } : order)));
+  news.dispatchEvent(new Event("change"));
 }
 
 /** Keeps a paid order before anything else is done with it. */

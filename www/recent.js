@@ -1,5 +1,5 @@
 // The last orders of this till: their receipts once more, and their refunds.
-import { orderOf, orders } from "./journal.js";
+import { news, orderOf, orders } from "./journal.js";
 import { formatMoney } from "./money.js";
 import { ask } from "./question.js";
 import { showPart } from "./views.js";
@@ -36,13 +36,18 @@ export function showRecent(cart, printer, giveReceipt) {
   };
   byId("recent").addEventListener("click", async () => {
     const offersText = await import("./client.js").then(({ offersEreceipts }) => offersEreceipts(), () => false);
+    const all = orders();
+    const offers = { text: offersText, refund: cart.count === 0 };
+    const rows = all.map((order) => rowOf(order, offers));
+    const update = () => rows.forEach((row, at) => tell(row, orderOf(all[at].id) ?? all[at]));
+    update();
+    news.addEventListener("change", update);
     const { answer } = await ask("recent-template", (dialog) => {
-      const all = orders();
-      const rows = all.map((order) => rowOf(order, { offersText, offersRefund: cart.count === 0 }));
       dialog.querySelector("ul").append(...rows);
       dialog.querySelector("p").textContent = noteFor(all.length, cart.count);
       dialog.querySelector("#refund").hidden = cart.count > 0;
     });
+    news.removeEventListener("change", update);
     const [action, id] = answer.split(" ");
     if (!action) return;
     showPart("order");
@@ -69,26 +74,26 @@ const isRefundable = (order) => !order.refundOf && leftOf(order).length > 0;
 
 const titleOf = ({ number, refunds }) => (refunds ? `Refund of order ${refunds}` : `Order ${number}`);
 
-function rowOf(order, { offersText, offersRefund }) {
+function rowOf(order, { text, refund }) {
   const row = byId("recent-row-template").content.firstElementChild.cloneNode(true);
   const title = titleOf(order);
   row.querySelector(".name").textContent = title;
   row.querySelector(".each").textContent = time.format(order.at);
   row.querySelector(".amount").textContent = formatMoney(order.total);
-  row.querySelector(".why").textContent = storyOf(order);
   row.toggleAttribute("data-refunded", refundsOf(order).length > 0 && !isRefundable(order));
-  const isOver = order.receipt !== null;
-  const offered = {
-    again: isOver,
-    text: isOver && offersText,
-    refund: isOver && offersRefund && isRefundable(order),
-  };
+  const offered = { again: true, text, refund: refund && isRefundable(order) };
   for (const button of row.querySelectorAll("button")) {
     button.hidden = !offered[button.value];
     button.ariaLabel = `${button.textContent}: ${title}`;
     button.value += ` ${order.id}`;
   }
   return row;
+}
+
+/** What changes while the row is looked at. The buttons keep their place: they may be under a finger. */
+function tell(row, order) {
+  row.querySelector(".why").textContent = storyOf(order);
+  row.querySelector(".trio").inert = order.receipt === null;
 }
 
 /** How it was paid, where its receipt is, and whether the service has it. */

@@ -19,8 +19,10 @@ async function kept(name, lines) {
   const stop = service.stop(ORDER, "before");
   for (const [at, count] of lines.entries()) await tab.begin(`sell ${at}`, "sellLines", `${name}-${at}`, count);
   await stop.reached();
+  service.isSilent = true;
   await until("all are kept", async () => (await tab.ok("outbox")).length === lines.length);
   await tabs.closeBrowser();
+  service.isSilent = false;
   return { service, accessToken };
 }
 

@@ -49,6 +49,7 @@ const sending = (at, answers) => ({
     const stop = service.stop(ORDER, at);
     await tab.begin("sell", "sell", externalId, sale.phone);
     await stop.reached();
+    service.isSilent = true;
     assert.deepEqual(await tab.ok("outbox"), [{ externalId, state: "queued", hasEreceipt: true }]);
   },
   check: (sale) => sale.isSent(),
@@ -137,6 +138,7 @@ for (const [end, { isOnDisk, open, leave }] of Object.entries(ENDS)) {
     for (const sale of sales) {
       await parent.test(sale.name, async () => {
         sale.tab = await next(sale);
+        sale.service.isSilent = false;
         await sale.use(sale.tab);
         await sale.check(sale);
       });

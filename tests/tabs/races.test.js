@@ -35,11 +35,13 @@ async function queue(all, service, at) {
   const stop = service.stop("token", at);
   await all[0].begin("fetch", "resumeAndFetch");
   await stop.reached();
+  service.isSilent = true;
   for (const tab of all.slice(1)) await tab.begin("fetch", "resumeAndFetch");
   await until("the others wait for the lock", async () => {
     const { held, pending } = await all[0].ok("locks");
     return held === 1 && pending === all.length - 1;
   });
+  service.isSilent = false;
   return stop;
 }
 

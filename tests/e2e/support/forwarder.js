@@ -19,6 +19,8 @@ export class Forwarder {
   cuts = new Map();
   /** What the last token call carried. */
   pickupId;
+  /** Calls that come now get no answer: after 10 s or 30 s a page asks again, and the test may not be there yet. */
+  isSilent = false;
   #options;
   #server;
   #service;
@@ -64,6 +66,7 @@ export class Forwarder {
   }
 
   async #answer(request, response) {
+    if (this.isSilent) return;
     const url = new URL(request.url, this.#service);
     const name = nameOf(request.method, url.pathname);
     if (name === "token") this.pickupId = url.searchParams.get("pickup_id");

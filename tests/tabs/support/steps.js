@@ -18,11 +18,13 @@ export class Journey {
     this.tab = await tab.use(this.service, this.step.page);
     this.token = await this.tab.ok("create");
     await this.step.reach(this);
+    this.service.isSilent = true;
   }
 
   /** Where the next page begins. */
   async arrive(tab) {
     this.tab = tab;
+    this.service.isSilent = false;
     await tab.use(this.service, this.step.nextPage);
     await this.step.check(this);
     assert.ok(
