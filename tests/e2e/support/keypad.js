@@ -40,8 +40,8 @@ const RECORD = `
   }`;
 
 /**
- * An order that the service has not taken within 3 s is printed, and sent later. On a busy machine that would be chance:
- * the wait is there for what never comes.
+ * An order that the service has not taken within 3 s is printed, and sent later. On a busy machine that would be
+ * chance: the wait is there for what never comes.
  */
 const WAIT_FOR_SERVICE = `
   if (!window.keypadTimer) {
