@@ -72,25 +72,19 @@ impl Keypad {
         if by_pointer && self.taps.borrow().is_early(at) {
             return;
         }
-        if name == "pointerdown" {
-            self.taps.borrow_mut().touched(part, at);
-            if !matches!(part, Some(Part::Language | Part::Offered(_))) {
-                dom.close_languages();
-            }
-        }
         let input = match (name, part) {
             ("keydown", _) => self.keydown(dom, event, at, part),
             ("keyup", _) => {
                 self.keyup(event, at);
                 None
             }
-            ("pointerdown", Some(Part::Key(key))) => self.pointerdown(dom, event, at, key),
+            ("pointerdown", _) => self.pointerdown(dom, event, at, part),
             ("pointercancel", Some(Part::Key(key))) => self.pointercancel(key),
             ("click", Some(Part::Key(key))) => {
                 let counts = self.taps.borrow_mut().click(key, by_pointer, at);
                 (counts && !self.is_scanners(at)).then(|| pressed(key))
             }
-            ("click", _) if by_pointer && !self.taps.borrow().is_meant(part, at) => None,
+            ("click", _) if by_pointer && !self.taps.borrow_mut().clicked(part, at) => None,
             ("click", _) if !self.is_scanners(at) => self.clicked(dom, part, by_pointer),
             // The focus stays where a keyboard's Enter sends; no menu opens under a long press.
             ("mousedown" | "contextmenu", Some(Part::Key(_))) => {
@@ -144,12 +138,17 @@ impl Keypad {
         self.prompt.borrow_mut().is_scanners(at, Key::Other)
     }
 
-    fn pointerdown(&self, dom: &Dom, event: &Event, at: f64, key: usize) -> Option<Input> {
+    fn pointerdown(&self, dom: &Dom, event: &Event, at: f64, part: Option<Part>) -> Option<Input> {
+        if !matches!(part, Some(Part::Language | Part::Offered(_))) {
+            dom.close_languages();
+        }
         let by_mouse = text(event, "pointerType") == "mouse";
-        let counts =
-            number(event, "button") == 0.0 && self.taps.borrow_mut().down(key, by_mouse, at);
+        let counts = self.taps.borrow_mut().down(part, by_mouse, at);
+        let Some(Part::Key(key)) = part else {
+            return None;
+        };
         dom.catch_focus();
-        counts.then(|| pressed(key))
+        (counts && number(event, "button") == 0.0).then(|| pressed(key))
     }
 
     fn pointercancel(&self, key: usize) -> Option<Input> {

@@ -16,15 +16,16 @@ struct Touch {
     owes_click: bool,
 }
 
-/// The last touch of each key, and of all.
+/// The last touch of each key, of what is beside them, and of all.
 pub struct Taps {
-    touches: [Touch; KEYS],
+    touches: [Touch; KEYS + 1],
+    /// When a pointer was last seen: it went down, or its click came, which is when a held one lifts.
     last: f64,
-    /// No pointer's click has come since.
-    is_open: bool,
-    guarded_until: f64,
     /// What the last pointer went down on.
     on: Option<Part>,
+    /// No click of it has come since.
+    is_open: bool,
+    guarded_until: f64,
 }
 
 impl Default for Taps {
@@ -35,11 +36,11 @@ impl Default for Taps {
             owes_click: false,
         };
         Self {
-            touches: [never; KEYS],
+            touches: [never; KEYS + 1],
             last: f64::NEG_INFINITY,
+            on: None,
             is_open: false,
             guarded_until: f64::NEG_INFINITY,
-            on: None,
         }
     }
 }
@@ -51,18 +52,6 @@ impl Taps {
         self.last = at;
     }
 
-    /// A pointer went down, on whatever it was.
-    pub fn touched(&mut self, source: Option<Part>, at: f64) {
-        self.on = source;
-        self.last = at;
-    }
-
-    /// A button outside the grid was clicked by a pointer: whether it counts. A click that a ghost or a shift of the
-    /// page brought there does not.
-    pub fn is_meant(&self, source: Option<Part>, at: f64) -> bool {
-        self.on == source || at - self.last >= GHOST_MS
-    }
-
     /// Whether a pointer's event comes too early to be meant for the keypad.
     pub fn is_early(&self, at: f64) -> bool {
         at < self.guarded_until
@@ -70,29 +59,29 @@ impl Taps {
 
     /// A touch became a scroll. Returns whether to take back what it entered.
     pub fn cancelled(&mut self, key: usize) -> bool {
-        let Some(touch) = self.touches.get_mut(key) else {
-            return false;
-        };
-        let is_last = self.is_open && touch.at >= self.last;
-        self.is_open &= !is_last;
-        std::mem::take(&mut touch.owes_click) && is_last
+        self.on == Some(Part::Key(key)) && std::mem::take(&mut self.is_open)
     }
 
-    /// A pointer went down on a key: whether it counts. `by_mouse`: a mouse, or what a touch screen's driver sends as
+    /// A pointer went down: whether it counts. `by_mouse`: a mouse, or what a touch screen's driver sends as
     /// one after the finger.
-    pub fn down(&mut self, key: usize, by_mouse: bool, at: f64) -> bool {
-        self.last = at;
-        self.is_open = true;
+    pub fn down(&mut self, on: Option<Part>, by_mouse: bool, at: f64) -> bool {
+        let key = match on {
+            Some(Part::Key(key)) => key,
+            _ => KEYS,
+        };
         let Some(touch) = self.touches.get_mut(key) else {
             return false;
         };
-        touch.owes_click = true;
-        if by_mouse && !touch.by_mouse && at - touch.at < GHOST_MS {
-            return false;
+        let is_ghost = by_mouse && !touch.by_mouse && at - touch.at < GHOST_MS;
+        if !is_ghost {
+            touch.by_mouse = by_mouse;
+            touch.at = at;
         }
-        touch.by_mouse = by_mouse;
-        touch.at = at;
-        true
+        touch.owes_click = true;
+        self.last = at;
+        self.on = on;
+        self.is_open = !is_ghost;
+        !is_ghost
     }
 
     /// A key was clicked: whether it counts. `by_pointer`: `detail` is not 0, so a pointer made the click, and no
@@ -104,11 +93,27 @@ impl Taps {
         let is_owed = std::mem::take(&mut touch.owes_click);
         if by_pointer {
             // Any key counts here: where the page scrolls or shifts under the finger, the click hits another one.
-            !std::mem::take(&mut self.is_open) && at - self.last >= GHOST_MS
+            !self.first_click(at) && at - self.last >= GHOST_MS
         } else {
             // A touch that slid off the key owes its click for ever; that must not swallow a keyboard's.
             !(is_owed && at - touch.at < GHOST_MS)
         }
+    }
+
+    /// A button outside the grid was clicked by a pointer: whether it counts. A click that a ghost or a shift of the
+    /// page brought there does not.
+    pub fn clicked(&mut self, button: Option<Part>, at: f64) -> bool {
+        let pause = at - self.last;
+        self.first_click(at) && self.on == button || pause >= GHOST_MS
+    }
+
+    /// A pointer's click came: whether it is the first one since the pointer went down.
+    fn first_click(&mut self, at: f64) -> bool {
+        let is_first = std::mem::take(&mut self.is_open);
+        if is_first {
+            self.last = at;
+        }
+        is_first
     }
 }
 
@@ -121,42 +126,54 @@ mod tests {
     fn a_touch_counts_once_however_late_its_click_comes() {
         for late in [0.0, 140.0, 400.0, 30_000.0] {
             let mut taps = Taps::default();
-            assert!(taps.down(4, false, 5000.0));
+            assert!(taps.down(Some(Part::Key(4)), false, 5000.0));
             assert!(!taps.click(4, true, 5000.0 + late), "{late}");
         }
     }
 
     #[test]
-    fn a_second_click_after_the_touch_is_a_ghost() {
-        let mut taps = Taps::default();
-        assert!(taps.down(4, false, 0.0));
-        assert!(!taps.click(4, true, 80.0));
-        assert!(!taps.click(4, true, 480.0));
-        assert!(taps.click(4, true, 5000.0));
+    fn a_second_click_is_a_ghost_however_long_the_finger_was_held() {
+        for held in [0.0, 700.0, 3000.0] {
+            let mut taps = Taps::default();
+            assert!(taps.down(Some(Part::Key(4)), false, 5000.0));
+            assert!(!taps.click(4, true, 5000.0 + held), "{held}");
+            assert!(!taps.click(4, true, 5450.0 + held), "{held}");
+            assert!(taps.click(4, true, 6450.0 + held), "assistive technology");
+            taps.down(Some(Part::Language), false, 10_000.0);
+            assert!(taps.clicked(Some(Part::Language), 10_000.0 + held));
+            assert!(
+                !taps.clicked(Some(Part::Language), 10_450.0 + held),
+                "{held}"
+            );
+        }
     }
 
     #[test]
     fn a_click_that_hits_another_key_is_no_key() {
         let mut taps = Taps::default();
-        assert!(taps.down(4, false, 0.0));
+        assert!(taps.down(Some(Part::Key(4)), false, 0.0));
         assert!(!taps.click(0, true, 80.0));
     }
 
     #[test]
     fn a_mouse_right_after_a_finger_is_a_ghost() {
         let mut taps = Taps::default();
-        assert!(taps.down(4, false, 0.0));
-        assert!(!taps.down(4, true, 180.0));
+        assert!(taps.down(Some(Part::Key(4)), false, 0.0));
+        assert!(!taps.down(Some(Part::Key(4)), true, 180.0));
         assert!(!taps.click(4, true, 185.0));
-        assert!(taps.down(5, true, 190.0), "another key");
-        assert!(taps.down(4, true, 2000.0));
+        assert!(taps.down(Some(Part::Key(5)), true, 190.0), "another key");
+        assert!(taps.down(Some(Part::Key(4)), true, 2000.0));
+        taps.down(Some(Part::Language), false, 5000.0);
+        assert!(taps.clicked(Some(Part::Language), 5080.0));
+        taps.down(Some(Part::Language), true, 5180.0);
+        assert!(!taps.clicked(Some(Part::Language), 5185.0));
     }
 
     #[test]
     fn quick_touches_of_one_key_all_count() {
         let mut taps = Taps::default();
         for touch in 0..20 {
-            assert!(taps.down(4, false, f64::from(touch) * 50.0));
+            assert!(taps.down(Some(Part::Key(4)), false, f64::from(touch) * 50.0));
         }
         for click in 0..20 {
             assert!(!taps.click(4, true, 1000.0 + f64::from(click)));
@@ -166,11 +183,11 @@ mod tests {
     #[test]
     fn a_touch_that_becomes_a_scroll_is_taken_back_once() {
         let mut taps = Taps::default();
-        assert!(taps.down(4, false, 0.0));
+        assert!(taps.down(Some(Part::Key(4)), false, 0.0));
         assert!(taps.cancelled(4));
         assert!(!taps.cancelled(4));
-        assert!(taps.down(4, false, 100.0));
-        assert!(taps.down(5, false, 150.0));
+        assert!(taps.down(Some(Part::Key(4)), false, 100.0));
+        assert!(taps.down(Some(Part::Key(5)), false, 150.0));
         assert!(!taps.cancelled(4), "another digit stands after it");
     }
 
@@ -179,20 +196,20 @@ mod tests {
         let mut taps = Taps::default();
         taps.shown(0.0);
         assert!(
-            !taps.is_meant(Some(Part::Send), 500.0),
+            !taps.clicked(Some(Part::Send), 500.0),
             "the second click of the till's own button"
         );
         assert!(
-            taps.is_meant(Some(Part::Send), 1500.0),
+            taps.clicked(Some(Part::Send), 1500.0),
             "assistive technology"
         );
-        taps.touched(Some(Part::Key(4)), 2000.0);
+        taps.down(Some(Part::Key(4)), false, 2000.0);
         assert!(
-            !taps.is_meant(Some(Part::Send), 2100.0),
+            !taps.clicked(Some(Part::Send), 2100.0),
             "shifted under the finger"
         );
-        taps.touched(Some(Part::Send), 2200.0);
-        assert!(taps.is_meant(Some(Part::Send), 2300.0));
+        taps.down(Some(Part::Send), false, 2200.0);
+        assert!(taps.clicked(Some(Part::Send), 2300.0));
     }
 
     #[test]
@@ -213,7 +230,7 @@ mod tests {
         assert!(taps.click(5, true, 30.0), "assistive technology");
         assert!(taps.click(5, true, 40.0), "assistive technology");
         // Slid off: no click came.
-        assert!(taps.down(4, false, 0.0));
+        assert!(taps.down(Some(Part::Key(4)), false, 0.0));
         assert!(taps.click(4, false, 1500.0));
     }
 }
