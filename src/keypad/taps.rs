@@ -23,7 +23,7 @@ pub struct Taps {
     last: f64,
     /// What the last pointer went down on.
     on: Option<Part>,
-    /// No click of it has come since.
+    /// No pointer's click on a key has come since one was pressed.
     is_open: bool,
     guarded_until: f64,
 }
@@ -74,13 +74,17 @@ impl Taps {
         };
         let is_ghost = by_mouse && !touch.by_mouse && at - touch.at < GHOST_MS;
         if !is_ghost {
-            touch.by_mouse = by_mouse;
-            touch.at = at;
+            *touch = Touch {
+                at,
+                by_mouse,
+                owes_click: true,
+            };
         }
-        touch.owes_click = true;
         self.last = at;
         self.on = on;
-        self.is_open = !is_ghost;
+        if key < KEYS {
+            self.is_open = !is_ghost;
+        }
         !is_ghost
     }
 
@@ -93,7 +97,11 @@ impl Taps {
         let is_owed = std::mem::take(&mut touch.owes_click);
         if by_pointer {
             // Any key counts here: where the page scrolls or shifts under the finger, the click hits another one.
-            !self.first_click(at) && at - self.last >= GHOST_MS
+            if std::mem::take(&mut self.is_open) {
+                self.last = at;
+                return false;
+            }
+            at - self.last >= GHOST_MS
         } else {
             // A touch that slid off the key owes its click for ever; that must not swallow a keyboard's.
             !(is_owed && at - touch.at < GHOST_MS)
@@ -103,17 +111,11 @@ impl Taps {
     /// A button outside the grid was clicked by a pointer: whether it counts. A click that a ghost or a shift of the
     /// page brought there does not.
     pub fn clicked(&mut self, button: Option<Part>, at: f64) -> bool {
-        let pause = at - self.last;
-        self.first_click(at) && self.on == button || pause >= GHOST_MS
-    }
-
-    /// A pointer's click came: whether it is the first one since the pointer went down.
-    fn first_click(&mut self, at: f64) -> bool {
-        let is_first = std::mem::take(&mut self.is_open);
-        if is_first {
+        if self.on == button && std::mem::take(&mut self.touches[KEYS].owes_click) {
             self.last = at;
+            return true;
         }
-        is_first
+        at - self.last >= GHOST_MS
     }
 }
 
@@ -146,6 +148,18 @@ mod tests {
                 "{held}"
             );
         }
+    }
+
+    #[test]
+    fn a_keys_late_clicks_take_none_from_a_button() {
+        let mut taps = Taps::default();
+        assert!(taps.down(Some(Part::Key(4)), false, 0.0));
+        taps.down(Some(Part::Send), false, 200.0);
+        for late in [350.0, 450.0] {
+            assert!(!taps.click(4, true, late));
+        }
+        assert!(taps.clicked(Some(Part::Send), 550.0));
+        assert!(!taps.clicked(Some(Part::Send), 650.0));
     }
 
     #[test]
