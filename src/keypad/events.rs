@@ -80,15 +80,16 @@ impl Keypad {
             }
             ("pointerdown", _) => self.pointerdown(dom, event, at, part),
             ("pointercancel", Some(Part::Key(key))) => self.pointercancel(key),
-            ("click", Some(Part::Key(key))) => {
-                let counts = self.taps.borrow_mut().click(key, by_pointer, at);
-                (counts && !self.is_scanners(at)).then(|| pressed(key))
-            }
-            ("click", _) if by_pointer && !self.taps.borrow_mut().clicked(part, at) => None,
-            ("click", _) if !self.is_scanners(at) => self.clicked(dom, part, by_pointer),
-            // The focus stays where a keyboard's Enter sends; no menu opens under a long press.
-            ("mousedown" | "contextmenu", Some(Part::Key(_))) => {
+            ("click", _) => self.clicked(dom, part, by_pointer, at),
+            // The focus stays where a keyboard's Enter sends.
+            ("mousedown", Some(Part::Key(_))) => {
                 event.prevent_default();
+                None
+            }
+            // No menu opens under a long press.
+            ("contextmenu", Some(Part::Key(_))) => {
+                event.prevent_default();
+                self.taps.borrow_mut().held();
                 None
             }
             ("cancel", _) => {
@@ -143,12 +144,14 @@ impl Keypad {
             dom.close_languages();
         }
         let by_mouse = text(event, "pointerType") == "mouse";
-        let counts = self.taps.borrow_mut().down(part, by_mouse, at);
+        // Another button of a mouse or a pen is followed by no click.
+        let counts =
+            number(event, "button") == 0.0 && self.taps.borrow_mut().down(part, by_mouse, at);
         let Some(Part::Key(key)) = part else {
             return None;
         };
         dom.catch_focus();
-        (counts && number(event, "button") == 0.0).then(|| pressed(key))
+        counts.then(|| pressed(key))
     }
 
     fn pointercancel(&self, key: usize) -> Option<Input> {
@@ -245,7 +248,14 @@ impl Keypad {
 
     /// What a click on a button beside the grid means. Two of these go away when they are pressed, which must not take
     /// the focus with them. Nor must a finger leave it where Enter would change the language again instead of sending.
-    fn clicked(&self, dom: &Dom, part: Option<Part>, by_pointer: bool) -> Option<Input> {
+    fn clicked(&self, dom: &Dom, part: Option<Part>, by_pointer: bool, at: f64) -> Option<Input> {
+        let counts = match part {
+            Some(Part::Key(key)) => self.taps.borrow_mut().click_key(key, by_pointer, at),
+            _ => !by_pointer || self.taps.borrow_mut().click_button(part, at),
+        };
+        if !counts || self.is_scanners(at) {
+            return None;
+        }
         let settings = self.prompt.borrow().settings.clone();
         let (count, shown) = (settings.texts.count(), settings.texts.shown());
         let input = match part? {
@@ -262,7 +272,8 @@ impl Keypad {
             }
             Part::Language => Input::Language(1 - shown),
             Part::Offered(place) => Input::Language(place),
-            Part::Display | Part::Key(_) => return None,
+            Part::Key(key) => return Some(pressed(key)),
+            Part::Display => return None,
         };
         if by_pointer || !matches!(input, Input::Language(_)) {
             dom.focus_number();

@@ -222,9 +222,11 @@ testInChromium("the kiosk speaks the shopper's language to the paper, and then i
 
 test("the kiosk: an order that is left is asked after, then cleared; nobody brings another one's back", async () => {
   const { till, window } = await e2e.open({ page: "?kiosk" });
+  // Longer ones are not the till's: WebKit's driver counts the time of a script by the page's own timer.
   const hurry = (timer) =>
     window.executeScript(
-      "const [name, { [name]: timer }] = [arguments[0], window]; window[name] = (call, ms) => timer(call, ms / 60);",
+      `const [name, { [name]: timer }] = [arguments[0], window];
+      window[name] = (call, ms) => timer(call, ms > 60_000 ? ms : ms / 60);`,
       timer,
     );
   await hurry("setTimeout");
