@@ -75,6 +75,9 @@ export function up(target, pointerId, pointerType) {
 export const cancel = (target, pointerId) =>
   target.dispatchEvent(event(PointerEvent, "pointercancel", { pointerId, pointerType: "touch" }));
 
+/** The finger has been down for so long that a menu would open. */
+export const hold = (target) => target.dispatchEvent(event(PointerEvent, "contextmenu", { pointerType: "touch" }));
+
 export const tap = (name) => up(down(name, 5, "touch"), 5, "touch");
 
 /** A click that no pointer of this page made: a keyboard's, or an assistive technology's. */

@@ -265,7 +265,12 @@ async fn a_touch_that_becomes_a_scroll_types_nothing() {
     taps("05");
     cancel(&down("0", 7, "touch"), 7);
     assert_eq!(display(), "05");
-    taps("02345678");
+    // Firefox cancels a touch whose menu the page prevents. The shopper only held the key.
+    let zero = down("0", 8, "touch");
+    hold(&zero);
+    cancel(&zero, 8);
+    assert_eq!(display(), "050");
+    taps("2345678");
     tap("send");
     assert_eq!(sent(outcome).await, "+972502345678");
 }

@@ -30,6 +30,7 @@ extern "C" {
     pub fn down(name: &str, pointer: u32, kind: &str) -> JsValue;
     pub fn up(target: &JsValue, pointer: u32, kind: &str);
     pub fn cancel(target: &JsValue, pointer: u32);
+    pub fn hold(target: &JsValue);
     pub fn tap(name: &str);
     pub fn activate(name: &str);
     #[wasm_bindgen(js_name = press)]
