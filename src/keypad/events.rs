@@ -246,8 +246,8 @@ impl Keypad {
         }
     }
 
-    /// What a click on a button beside the grid means. Two of these go away when they are pressed, which must not take
-    /// the focus with them. Nor must a finger leave it where Enter would change the language again instead of sending.
+    /// What a click means, if it counts. Two buttons go away when they are pressed, which must not take the focus with
+    /// them. Nor must a finger leave it where Enter would change the language again instead of sending.
     fn clicked(&self, dom: &Dom, part: Option<Part>, by_pointer: bool, at: f64) -> Option<Input> {
         let counts = match part {
             Some(Part::Key(key)) => self.taps.borrow_mut().click_key(key, by_pointer, at),

@@ -28,7 +28,7 @@ impl Press {
         !self.by_mouse && at - self.at < GHOST_MS
     }
 
-    /// Whether a click at this time is the one that the press owes.
+    /// A click came: whether the press owed it. It owes none from now on.
     fn take_click(&mut self, at: f64) -> bool {
         let is_owed = std::mem::take(&mut self.owes_click);
         if is_owed {
