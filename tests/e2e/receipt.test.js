@@ -135,11 +135,10 @@ testInChromium("a barcode scanner types nothing, and its Enter sends nothing", a
   );
   await ring();
   await keypad.shows();
-  await keypad.type("050");
   await till.holds("return window.hasScanned === true", true, "The scanner never came.");
-  await keypad.says("display", "050");
+  await keypad.says("display", "");
   await pace(200); // What comes within 100 ms is the scanner's.
-  await keypad.type("2345678");
+  await keypad.type("0502345678");
   await keypad.says("display", /050-234-5678$/);
   await keypad.enter();
   await sent();

@@ -30,6 +30,7 @@ async function waiting(numbers, options) {
       await tab.ok("sell", `probe ${probe}`, `+972${probe}`);
       return service.bodies.at(-1).includes('"sealed"');
     });
+  await until("the probes are sent", async () => (await tab.ok("outbox")).length === 0);
   service.cuts.set("POST /v1/orders", "before");
   await tab.ok(
     "sellAll",

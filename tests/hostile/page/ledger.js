@@ -1,7 +1,7 @@
 // What the page sees of the package: its promises, listeners, timers, errors, memory. And what of it must not be.
 
 /** The memories of a WebAssembly instance: the exports of the package have short names. */
-export const memoriesOf = ({ exports }) => Object.values(exports).filter((one) => one instanceof WebAssembly.Memory);
+const memoriesOf = ({ exports }) => Object.values(exports).filter((one) => one instanceof WebAssembly.Memory);
 
 const CODES = /^[a-z_]+$/;
 

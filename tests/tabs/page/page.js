@@ -186,7 +186,11 @@ start.onmessage = ({ data }) => begin(...data);
 window.rig = {
   call: (name, ...args) => run(name, args),
   begin,
-  end: (key) => calls.get(key),
+  /** Another page's word to begin may come late. */
+  async end(key) {
+    while (!calls.has(key)) await new Promise((resolve) => setTimeout(resolve, 10));
+    return calls.get(key);
+  },
   /** Begins the same call in all pages at once, in this one too. */
   everywhere(...args) {
     start.postMessage(args);
