@@ -97,7 +97,7 @@ export async function tokens_that_the_storage_would_not_take_keep_nobody_waiting
 }
 
 export async function an_onSend_that_never_settles_leaves_nothing() {
-  // wasm-bindgen registers each function that it makes of Rust's, with what it needs to drop it, until that is dropped.
+  // wasm-bindgen registers each function that it makes of Rust's, and unregisters it when Rust drops it.
   const functions = new Set();
   window.FinalizationRegistry = class {
     register = (made, held, token) => void functions.add(token);

@@ -186,7 +186,7 @@ start.onmessage = ({ data }) => begin(...data);
 window.rig = {
   call: (name, ...args) => run(name, args),
   begin,
-  /** Another page's word to begin may come late. */
+  /** Waits for the call to begin, too: the word of another page may come late. */
   async end(key) {
     while (!calls.has(key)) await new Promise((resolve) => setTimeout(resolve, 10));
     return calls.get(key);
