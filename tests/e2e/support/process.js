@@ -89,6 +89,17 @@ export class Program {
     return eventually(look, () => `No ${what}:\n${this.output}`);
   }
 
+  /** Ends it, and all that it started, when it prints `word`, and says `message`: what waits for it fails at once. */
+  endAt(word, message) {
+    const look = () => {
+      if (!this.output.includes(word)) return;
+      this.#child.stderr.off("data", look);
+      console.log(message);
+      endTree(this);
+    };
+    this.#child.stderr.on("data", look);
+  }
+
   /** Waits until that address answers well. */
   async answers(url) {
     await this.until(`answer of ${url}`, async () => (await fetch(url).catch(() => null))?.ok);

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { startBrowser } from "../../e2e/support/driver.js";
 import { endTree, Program } from "../../e2e/support/process.js";
 import { inTime, LIMIT } from "../../e2e/support/wait.js";
@@ -52,7 +53,7 @@ export class Remote {
   }
 
   async #tell(...command) {
-    const response = await answers("ask", this.#asked);
+    const response = await this.#answers("ask", this.#asked);
     this.#await();
     const result = new Promise((resolve) => {
       this.#settle = resolve;
@@ -60,8 +61,11 @@ export class Remote {
     response
       .writeHead(200, { "content-type": "application/json", "cache-control": "no-store" })
       .end(JSON.stringify(command));
-    return answers(command[0], result);
+    return this.#answers(command[0], result);
+  }
+
+  #answers(what, work) {
+    const ended = this.#program.exited.then(() => assert.fail("The browser has ended."));
+    return inTime(LIMIT, Promise.race([work, ended]), `The browser did not ${what} in time.`);
   }
 }
-
-const answers = (what, work) => inTime(LIMIT, work, `The browser did not ${what} in time.`);

@@ -11,9 +11,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 pub struct Outcome {
     pub tally: Tally,
     pub failures: Vec<String>,
+    /// How often a browser's page crashed, so that its runner ran once more.
+    pub crashes: u64,
     /// What the runners of those that failed say of them at the end.
     pub last_words: String,
 }
+
+/// What WebKit's and Chromium's drivers say where the process of a page has ended.
+const CRASH: &str = "session deleted because of page crash";
 
 /// The last lines of one runner: enough for an assertion and where it stands.
 const LAST_LINES: usize = 60;
@@ -24,14 +29,19 @@ impl Outcome {
     }
 
     /// Runs test runners one after the other and counts. If all of them together ran no test, that has failed: it
-    /// would otherwise pass for ever, unnoticed.
+    /// would otherwise pass for ever, unnoticed. After a crash of a page, which says nothing about what is tested, the
+    /// runner runs once more.
     pub fn tests<Runner: BorrowMut<Command>>(
         &mut self,
         what: &str,
         runners: impl IntoIterator<Item = Runner>,
     ) -> Result<()> {
         for mut runner in runners {
-            let (output, result) = tidily(runner.borrow_mut())?;
+            let (mut output, mut result) = tidily(runner.borrow_mut())?;
+            if result.is_err() && output.contains(CRASH) {
+                self.crashes += 1;
+                (output, result) = tidily(runner.borrow_mut())?;
+            }
             let tally = Tally::read(&output);
             let failure = match result {
                 Ok(()) => None,
@@ -105,6 +115,25 @@ fn last_words(output: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn after_a_crash_a_runner_runs_once_more() {
+        let folder = std::env::temp_dir().join(format!("pos-connect-crash-{}", std::process::id()));
+        let crash = format!("echo '{CRASH} or hang.'; echo 'ℹ fail 3'; exit 1");
+        let ended = |then: &str| {
+            files::remove(&folder).unwrap();
+            let script = format!("if mkdir {}; then {crash}; fi; {then}", folder.display());
+            let mut runner = Command::new("sh");
+            let mut outcome = Outcome::default();
+            let result = outcome.tests("some", [runner.args(["-c", &script])]);
+            result.unwrap();
+            (outcome.crashes, outcome.tally.passed, outcome.tally.failed)
+        };
+        assert_eq!(ended("echo 'ℹ pass 3'"), (1, 3, 0));
+        assert_eq!(ended(&crash), (1, 0, 3));
+        assert_eq!(ended("echo 'ℹ fail 2'; exit 1"), (1, 0, 2));
+        files::remove(&folder).unwrap();
+    }
 
     #[test]
     fn last_words_are_the_list_of_failures_or_else_the_end() {

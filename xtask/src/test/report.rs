@@ -72,8 +72,12 @@ impl Report {
             0 => String::new(),
             count => format!(", {count} tests"),
         };
+        let crash = match outcome.crashes {
+            0 => "",
+            _ => ", again after its browser's page crashed",
+        };
         let (now, seconds) = (clock(self.begun.elapsed()), time.as_secs_f64());
-        println!("{now}  {verdict} {job}  {seconds:.1} s{last}{tests}");
+        println!("{now}  {verdict} {job}  {seconds:.1} s{last}{tests}{crash}");
         if outcome.failures.is_empty() {
             let milliseconds = u64::try_from(time.as_millis()).unwrap_or_default();
             self.times.insert(job.key(), milliseconds);
@@ -131,7 +135,15 @@ impl Report {
             0 => String::new(),
             count => format!(", {count} skipped"),
         };
-        println!("{} passed, {} failed{skipped}", sum.passed, sum.failed);
+        let crashes: u64 = self.ended.iter().map(|one| one.outcome.crashes).sum();
+        let crashes = match crashes {
+            0 => String::new(),
+            count => format!(", {count} run again after a browser's page crashed"),
+        };
+        println!(
+            "{} passed, {} failed{skipped}{crashes}",
+            sum.passed, sum.failed
+        );
     }
 
     /// The command that runs just these again.
