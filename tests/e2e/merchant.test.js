@@ -176,6 +176,7 @@ test("off means off: an open till hears of the switch and of the end, and sends 
   await till.holds(CHANGED, false, "It is connected again.");
   await till.isTidy();
 
+  await till.holds("return fetch('back-end/access-token').then((answer) => answer.text()).then(Boolean)", true);
   // The back end knows this browser no more: its cookie is gone.
   await window.executeScript(
     `return fetch("back-end/tokens", { method: "DELETE" }).then(() => {
@@ -187,6 +188,9 @@ test("off means off: an open till hears of the switch and of the end, and sends 
   await till.says("#changed p", "The connection has ended.");
   await till.click("#changed button");
   await till.holds(CHANGED, false, "It was read.");
+  // A page does not wait long for its back end, and then hears the news.
+  const source = "AbortSignal.timeout = () => new AbortController().signal;";
+  await window.sendDevToolsCommand("Page.addScriptToEvaluateOnNewDocument", { source });
   await till.reopen();
   await till.says("#connection", "Not connected");
   await till.holds(CHANGED, false, "It is no news after a reload.");

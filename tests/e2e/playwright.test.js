@@ -7,6 +7,7 @@ import { pathToFileURL } from "node:url";
 import { pathFrom } from "./support/environment.js";
 import { launch } from "./support/playwright.js";
 import { Service } from "./support/service.js";
+import { HOLD, ORDER_PATIENCE } from "./support/timers.js";
 import { LIMIT } from "./support/wait.js";
 
 const { connectPage, fakeService, keypad } = await import(
@@ -44,6 +45,7 @@ inPage("the demo till: a merchant connects, and shoppers choose", async () => {
   await merchant.signIn(service.settings.account);
   await merchant.consent({ store: "Old Harbor", ereceipts: true });
   await says("#connection", "Connected to Demo Bakery, Old Harbor");
+  await page.evaluate(`(function () {${HOLD}})(${ORDER_PATIENCE})`);
   const shopper = keypad(page);
   for (const [choose, outcome] of [
     [() => shopper.type("0502345678").then(shopper.send), "Receipt sent"],

@@ -11,6 +11,7 @@ import { ConnectFrame } from "./support/connect-frame.js";
 import { pathFrom } from "./support/environment.js";
 import { Keypad } from "./support/keypad.js";
 import { endTree, freePort, Program } from "./support/process.js";
+import { holdTimers, ORDER_PATIENCE } from "./support/timers.js";
 import { eventually, reads } from "./support/wait.js";
 
 const LONGEST = { timeout: 300_000 };
@@ -166,6 +167,7 @@ test("five commands, a connected till, a receipt", LONGEST, async () => {
   await press("Connect account");
   await window.executeScript("document.querySelector('dialog .pos-connect-close').click()");
   await shows("Not connected: The frame was closed before the merchant decided.");
+  await holdTimers(window, ORDER_PATIENCE);
   await press("Charge");
   await says("Order queued: printed (not_connected)");
 

@@ -6,6 +6,7 @@ import { Key } from "selenium-webdriver";
 import { testInChromium } from "./support/in-chromium.js";
 import { Keypad } from "./support/keypad.js";
 import { session } from "./support/session.js";
+import { holdTimers, ORDER_PATIENCE } from "./support/timers.js";
 
 const e2e = session();
 const NUMBER = "0502345678"; // Valid in the reference: 050-123-4567 is not.
@@ -58,7 +59,9 @@ async function isForgotten() {
 }
 
 test("not connected, it is printed; an account with e-receipts turns the keypad on, and saves the paper", async () => {
-  const { till, service } = await charge({ ereceipt: "account" });
+  const { till, window, service } = await open({ ereceipt: "account" });
+  await holdTimers(window, ORDER_PATIENCE);
+  await ring();
   await till.says("#tray figcaption", "No account is connected: nobody was asked. Receipt printed.");
   await till.says("#steps > [data-kind=note]:last-child", /Order 1041 is queued\..*access_token_failed\./);
   await till.says("#tray .paper", /Order 1041.*Total/);

@@ -7,6 +7,7 @@ import { PNG } from "pngjs";
 import { resize } from "./support/browser.js";
 import { Keypad } from "./support/keypad.js";
 import { connected, session } from "./support/session.js";
+import { holdTimers } from "./support/timers.js";
 import { eventually } from "./support/wait.js";
 
 const e2e = session({ relay: true });
@@ -83,6 +84,7 @@ test("the receipt is scanned: at once, and later from an offline till, whose lin
 test("a kiosk: a scan is thanked for without a printer's sign; thanks are in the shopper's language", async () => {
   const { till, window } = await open({ languages: true });
   await till.reopen("?kiosk");
+  await holdTimers(window, 10_000); // What a shopper left there stays.
   const ask = async () => {
     await till.click("#products button");
     await till.charge();

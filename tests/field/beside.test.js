@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { testInChromium } from "../e2e/support/in-chromium.js";
+import { holdTimers, ORDER_PATIENCE } from "../e2e/support/timers.js";
 import { becomes, field } from "./site.js";
 
 const shared = field();
@@ -108,6 +109,7 @@ for (const wrapper of ["sentry", "datadog", "new-relic", "posthog", "msw", "zone
     await becomes(window, "return document.querySelector('.pos-connect-frame')?.src.includes('token-1')", true);
     await press("document.querySelector('.pos-connect-close')");
     await becomes(window, "return till.results.pop()", "closed");
+    await holdTimers(window, ORDER_PATIENCE);
     await window.executeScript("till.sell()");
     await typeAndSend();
     await becomes(window, "return till.results[0]?.state ?? till.results[0]", "accepted");

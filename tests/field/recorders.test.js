@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { holdTimers, ORDER_PATIENCE } from "../e2e/support/timers.js";
 import { eventually } from "../e2e/support/wait.js";
 import { becomes, field } from "./site.js";
 
@@ -34,6 +35,7 @@ async function record(recorder, { isMarked, isStopped }) {
   // PostHog sends nothing before it has seen somebody.
   await window.actions().move({ x: 5, y: 5 }).move({ x: 50, y: 50 }).perform();
   if (isStopped) await window.executeScript("recording.stop()");
+  await holdTimers(window, ORDER_PATIENCE);
   await window.executeScript("till.sell()");
   await becomes(window, "return till.shows() !== null", true);
   await sleep(600); // The guard.

@@ -72,6 +72,7 @@ export default {
     browser: {
       enabled: true,
       headless: true,
+      connectTimeout: ${LIMIT},
       provider: playwright({ launchOptions }),
       instances: [{ browser: "chromium" }],
     },

@@ -115,6 +115,21 @@ async fn the_link_and_the_code_stay_where_the_qr_code_cannot_be_loaded() {
 }
 
 #[wasm_bindgen_test]
+async fn the_ways_out_come_with_the_page() {
+    let service = Service::ordered(json!({"create": [{"delayMs": 1_000}]}));
+    let client = service.client();
+    let connecting = client.connect(JsValue::UNDEFINED);
+    service.until_called("create", 1).await;
+    let ways = part(&document().body().unwrap(), "ways");
+    let is_seen = || ways.style().get_property_value("visibility").unwrap() != "hidden";
+    assert!(!is_seen(), "a press would do nothing");
+    framed().await;
+    assert!(is_seen());
+    client.destroy();
+    assert_eq!(code_of(connecting).await, "destroyed");
+}
+
+#[wasm_bindgen_test]
 async fn a_phone_is_not_sent_to_a_phone() {
     let integration = created(json!(null), &["pending"]).await;
     let small = pretend("screen.width", &390.into());

@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startDriver } from "../e2e/support/driver.js";
 import { engine } from "../e2e/support/environment.js";
+import { LIMIT } from "../e2e/support/wait.js";
 
 export async function openBrowser() {
   const { program, opened } = await startDriver({}, async (url) => {
@@ -38,6 +39,8 @@ async function newSession(call) {
 
 /** What the page says in `document.body.dataset.result`, once it says something. */
 export async function resultOf(browser, url, seconds = 60) {
+  // WebKit's driver may be back while the page before is still there: that one says nothing any more.
+  await browser.evaluate("delete document.body?.dataset.result");
   await browser.open(url);
   for (const end = Date.now() + 1000 * seconds; Date.now() < end; await sleep(50)) {
     const result = await browser.evaluate("return document.body?.dataset.result ?? null");
@@ -57,7 +60,7 @@ async function capabilities() {
 function caller(base) {
   return async (method, path, body) => {
     const headers = { "content-type": "application/json" };
-    const signal = AbortSignal.timeout(60_000);
+    const signal = AbortSignal.timeout(LIMIT);
     const response = await fetch(base + path, { method, headers, body: body && JSON.stringify(body), signal });
     const { value } = await response.json();
     if (!response.ok) throw new Error(`${method} ${path}: ${value.message}`);

@@ -6,10 +6,8 @@ const { setTimeout: later } = window;
 const { addEventListener: listen } = EventTarget.prototype;
 const realNow = performance.now.bind(performance);
 
-/** What has not answered for so long hangs, as a request may that the tests hold open: it stops no clock. */
-const HANGS_AFTER_MS = 2_000;
-/** What the browser itself does takes its time on a busy machine. Few tests let it hang, and so wait as long. */
-const BROWSER_HANGS_AFTER_MS = 30_000;
+/** What has not ended for so long hangs, and stops no clock. A busy machine takes its time; few tests let it hang. */
+const HANGS_AFTER_MS = 30_000;
 
 // Whole milliseconds: sums of fractions are not exact, and a test that reads a limit would be off by the last bit.
 let now = Math.ceil(realNow());
@@ -84,23 +82,23 @@ export async function eventually(test) {
 }
 
 /** Stops the clock until the function that it gives is called. */
-function work(hangsAfter = HANGS_AFTER_MS) {
+function work() {
   let isOver = false;
   const end = () => {
     if (!isOver) busy -= 1;
     isOver = true;
   };
   busy += 1;
-  later.call(window, end, hangsAfter);
+  later.call(window, end, HANGS_AFTER_MS);
   return end;
 }
 
 /** Whatever a function of the page's gives is what the browser works on until `ended`. */
-function watch(object, name, ended, hangsAfter) {
+function watch(object, name, ended) {
   const original = object[name];
   object[name] = function (...args) {
     const given = original.apply(this, args);
-    ended(given, work(hangsAfter));
+    ended(given, work());
     return given;
   };
 }
@@ -114,14 +112,14 @@ const heard =
 watch(window, "fetch", settled);
 for (const { prototype } of [Request, Response]) watch(prototype, "text", settled);
 for (const name of ["encrypt", "decrypt", "generateKey", "importKey", "exportKey", "deriveBits", "sign"])
-  watch(SubtleCrypto.prototype, name, settled, BROWSER_HANGS_AFTER_MS);
-watch(IDBFactory.prototype, "open", heard("success", "error", "blocked"), BROWSER_HANGS_AFTER_MS);
-watch(IDBDatabase.prototype, "transaction", heard("complete", "abort"), BROWSER_HANGS_AFTER_MS);
+  watch(SubtleCrypto.prototype, name, settled);
+watch(IDBFactory.prototype, "open", heard("success", "error", "blocked"));
+watch(IDBDatabase.prototype, "transaction", heard("complete", "abort"));
 
 // A message to other pages has arrived when the youngest of them has it.
 const { postMessage } = BroadcastChannel.prototype;
 BroadcastChannel.prototype.postMessage = function (message) {
-  const [youngest, end] = [new BroadcastChannel(this.name), work(BROWSER_HANGS_AFTER_MS)];
+  const [youngest, end] = [new BroadcastChannel(this.name), work()];
   youngest.onmessage = () => (youngest.close(), end());
   return postMessage.call(this, message);
 };
@@ -135,7 +133,7 @@ LockManager.prototype.request = function (name, ...rest) {
   const queue = queues.get(name) ?? [];
   queues.set(name, queue);
   rest[0]?.steal ? queue.unshift(place) : queue.push(place);
-  const first = () => queue[0] && !queue[0].isGranted && (queue[0].end ??= work(BROWSER_HANGS_AFTER_MS));
+  const first = () => queue[0] && !queue[0].isGranted && (queue[0].end ??= work());
   first();
   const held = request.call(this, name, ...rest, (lock) => {
     place.isGranted = true;

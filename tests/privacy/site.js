@@ -7,7 +7,7 @@ import { resultOf } from "../package/browser.js";
 import { installed } from "../package/installed.js";
 
 /** For what never comes: on a quiet machine a report takes a few seconds. */
-const SECONDS = 300;
+const SECONDS = 800;
 /** A file of another suite: draws that are the same in each run. */
 const DICE = new URL("../hostile/page/dice.js", import.meta.url);
 

@@ -50,7 +50,7 @@ display("order", async (view) => {
 const asks = (options) => async (view) => {
   await opens(view, { lines: LINES, total: TOTAL });
   const order = { number: 1041, total: TOTAL, lines: LINES };
-  const more = { orderId: "1041", region: "IL", locale: view.language, ...options };
+  const more = { orderId: "1041", region: "IL", locale: view.language, idleSeconds: 3600, ...options };
   await tell({ type: "ask", ask: "1", order, options: more });
   await shows("ask");
   await screens.until(

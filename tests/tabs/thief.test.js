@@ -28,7 +28,7 @@ async function waiting(numbers, options) {
     await until("the key in the page", async () => {
       const [probe] = randomNumbers(1);
       await tab.ok("sell", `probe ${probe}`, `+972${probe}`);
-      return service.bodies.at(-1).includes('"sealed"');
+      return service.bodies.at(-1)?.includes('"sealed"');
     });
   await until("the probes are sent", async () => (await tab.ok("outbox")).length === 0);
   service.cuts.set("POST /v1/orders", "before");

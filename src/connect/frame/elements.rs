@@ -40,8 +40,9 @@ const SLOW: &str = "flex:none;text-align:center";
 /// The style of the number that is compared.
 pub const NUMBER: &str =
     "display:block;font-size:2rem;line-height:1.25;font-variant-numeric:tabular-nums";
+// Unseen until there is a page that they lead to.
 const WAYS: &str = "display:flex;flex:none;max-width:100%;flex-wrap:wrap;justify-content:center;\
-    gap:.25rem;margin:.25rem";
+    gap:.25rem;margin:.25rem;visibility:hidden";
 
 /// The style of the card that follows a frame for a moment.
 pub const DONE: &str = "box-sizing:border-box;min-height:12rem;padding:1.5rem min(1.5rem,4vw);display:grid;gap:.25rem;\

@@ -244,6 +244,7 @@ impl View {
         self.frame().set_src(url);
         self.link().set_href(url);
         self.link().set_text_content(Some(url));
+        set_style(self.get(Part::Ways), "visibility", "");
         if let Some(code) = code {
             self.number.replace(code.into());
             self.write_code(&self.texts.borrow());

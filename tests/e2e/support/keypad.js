@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Key } from "selenium-webdriver";
-import { becomes, eventually, LIMIT, reads } from "./wait.js";
+import { holdTimers, ORDER_PATIENCE } from "./timers.js";
+import { becomes, eventually, reads } from "./wait.js";
 
 const GUARD = 500; // ms
 const PACE = 40; // ms between two keys
@@ -39,16 +40,6 @@ const RECORD = `
     observer.observe(document, everything);
   }`;
 
-/**
- * An order that the service has not taken within 3 s is printed, and sent later. On a busy machine that would be
- * chance: the wait is there for what never comes.
- */
-const WAIT_FOR_SERVICE = `
-  if (!window.keypadTimer) {
-    const timer = (window.keypadTimer = window.setTimeout);
-    window.setTimeout = (call, ms, ...args) => timer(call, ms === 3_000 ? ${LIMIT} : ms, ...args);
-  }`;
-
 /** The keypad in the till's page, as cashier and shopper use it. */
 export class Keypad {
   #window;
@@ -63,7 +54,8 @@ export class Keypad {
    */
   async shows() {
     await becomes(() => this.run("return Boolean(find('send')?.checkVisibility())"), true, "The keypad never came.");
-    await this.run(RECORD + WAIT_FOR_SERVICE);
+    await this.run(RECORD);
+    await holdTimers(this.#window, ORDER_PATIENCE);
     await sleep(GUARD);
   }
 

@@ -25,7 +25,7 @@ const opened = () =>
   });
 
 /** One write to the disk. */
-const beat = (database) =>
+const write = (database) =>
   new Promise((resolve) => {
     const writing = transaction.call(database, "beats", "readwrite", { durability: "strict" });
     put.call(writing.objectStore("beats"), 1, "beat");
@@ -35,12 +35,20 @@ const beat = (database) =>
     writing.onabort = resolve;
   });
 
+let database;
+
+/** Resolves once the storage has written to the disk, or when it does not answer. */
+export async function beat() {
+  database ??= await opened();
+  await Promise.race([write(database).catch(() => {}), pause(SILENT_MS)]);
+}
+
 /**
  * Begins. The clock goes on only while the storage answers: a slow disk takes nothing of the package's limits. A longer
  * pause is a longer step, where an engine has slowed down the timers of a page that it takes for hidden.
  */
 export async function hurry() {
-  const database = await opened();
+  await beat();
   const run = async () => {
     for (let passed = 0; ; ) {
       const began = now();
@@ -49,7 +57,7 @@ export async function hurry() {
       await advance(step);
       passed += step;
       if (passed < BEAT_AFTER_MS) continue;
-      await Promise.race([beat(database).catch(() => {}), pause(SILENT_MS)]);
+      await beat();
       passed = 0;
     }
   };

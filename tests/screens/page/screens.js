@@ -65,7 +65,8 @@ window.screens = {
     await renew();
     const place = document.getElementById("place");
     const onSend = GATEWAYS[gateway];
-    const options = { orderId: "1041", region: "IL", signal: end.signal, onSend, outcomeSeconds: 10, ...more };
+    const longest = { idleSeconds: 3600, outcomeSeconds: 10 };
+    const options = { orderId: "1041", region: "IL", signal: end.signal, onSend, ...longest, ...more };
     if (brand) ended = branded(place, brand).ask(options);
     else ended = pos.receiptFor({ ...options, ereceipt: true, container: inline ? place : null });
     while (!find("send")) await new Promise((resolve) => setTimeout(resolve, 10));
