@@ -130,7 +130,7 @@ const KEPT = [
   leak("outcome", "the cause of a print", (number) => record("outcome", "print", { cause: new Error(number.typed) })),
   leak("requests", "a message", (number) => postMessage(number.typed, "*")),
   leak("requests", "a request", async (number) => {
-    await fetch(`/canary?phone=${number.typed}`);
+    await (await fetch(`/canary?phone=${number.typed}`)).text(); // Its entry comes when the body has ended.
     return () => performance.clearResourceTimings();
   }),
 ];
