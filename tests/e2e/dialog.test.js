@@ -51,7 +51,7 @@ const LOOK_AT_CARD = `
       window.lastCard = { text: card.innerText, role: card.role, focused: document.activeElement.id, isInside };
     } else if (window.lastCard) window.lastCard.isGone = true;
   };
-  // A busy machine may draw no frame of it; one that it draws is the place where it stands in the end.
+  // A busy machine may draw no frame while the card is there, and then only a change of the page tells of it.
   new MutationObserver(see).observe(document.body, { childList: true, subtree: true });
   const look = () => (see(), window.lastCard?.isGone || requestAnimationFrame(look));
   look();`;

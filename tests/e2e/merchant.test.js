@@ -176,6 +176,7 @@ test("off means off: an open till hears of the switch and of the end, and sends 
   await till.holds(CHANGED, false, "It is connected again.");
   await till.isTidy();
 
+  // The tokens may still be on their way to the back end.
   await till.holds("return fetch('back-end/access-token').then((answer) => answer.text()).then(Boolean)", true);
   // The back end knows this browser no more: its cookie is gone.
   await window.executeScript(
@@ -188,7 +189,7 @@ test("off means off: an open till hears of the switch and of the end, and sends 
   await till.says("#changed p", "The connection has ended.");
   await till.click("#changed button");
   await till.holds(CHANGED, false, "It was read.");
-  // A page does not wait long for its back end, and then hears the news.
+  // A page gives its back end one second before it is ready, and a later answer would be news.
   const source = "AbortSignal.timeout = () => new AbortController().signal;";
   await window.sendDevToolsCommand("Page.addScriptToEvaluateOnNewDocument", { source });
   await till.reopen();

@@ -6,7 +6,7 @@ import { eventually } from "../e2e/support/wait.js";
 import { resultOf } from "../package/browser.js";
 import { installed } from "../package/installed.js";
 
-/** For what never comes: on a quiet machine a report takes a few seconds. */
+/** For what never comes: on a quiet machine a report takes half a minute at most. */
 const SECONDS = 800;
 /** A file of another suite: draws that are the same in each run. */
 const DICE = new URL("../hostile/page/dice.js", import.meta.url);

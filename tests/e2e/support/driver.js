@@ -28,7 +28,7 @@ const drivers = {
 export async function startBrowser(start, open) {
   for (let tries = 1; ; tries++) {
     const program = await start();
-    // WebKit's driver leaves a command without an answer then, or gives the one that the other drivers give.
+    // After a crash WebKit's driver leaves a command without an answer, or says this, as Chromium's does.
     program.endAt("WebProcess CRASHED", "session deleted because of page crash");
     try {
       return { program, opened: await inTime(STARTS_WITHIN_MS, open(program), "The browser did not open in time.") };
