@@ -79,7 +79,8 @@ test("the opened window says the same number, and goes when the merchant has dec
   await window.switchTo().window(opened);
   await merchant.shows("sign-in");
   await saysCode(code);
-  await merchant.press("#cancel");
+  // The window may go before the driver has said that it was pressed.
+  await merchant.press("#cancel").catch((error) => assert.equal(error.name, "NoSuchWindowError"));
   await becomes(() => window.getAllWindowHandles(), [own], "The window stayed.");
   await window.switchTo().window(own);
   await till.step("cancelled");

@@ -1,8 +1,8 @@
 // @engines chromium: only it keeps large values in files of their own
 // Orders above 64 KiB.
 import assert from "node:assert/strict";
-import { readdir, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
+import { filesBelow } from "./support/disk.js";
 import { until, world } from "./support/world.js";
 
 const tabs = world();
@@ -38,8 +38,7 @@ for (const load of [1, 2, 3, 4])
 
 tabs.test("a large order whose file is gone is listed, and keeps no other", async () => {
   const { service, accessToken } = await kept("lost", [500, 1, 400, 1]);
-  for (const name of await readdir(tabs.profile, { recursive: true }))
-    if (name.endsWith(".indexeddb.blob")) await rm(join(tabs.profile, name), { recursive: true });
+  for await (const path of filesBelow(tabs.profile)) if (path.includes(".indexeddb.blob/")) await rm(path);
   const tab = await tabs.reopenBrowser();
   await tab.use(service, { accessToken });
   await until("the small ones are sent", async () => service.answers(ORDER).length === 2);

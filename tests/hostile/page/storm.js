@@ -43,7 +43,7 @@ async function storm() {
     if (ledger.broken.length > 0) return report(trace, number);
     if (at === numbers.length >> 1) half = ledger.memory();
   }
-  await world.end(timers);
+  await world.end();
   ledger.checkEnd({ half, containers: world.allContainers, timers: waiting() - timers });
   return report(trace, null);
 }

@@ -1,8 +1,7 @@
 // The page of the storm: a till, a service with moods, containers, and callbacks of the host's.
 import { Book } from "./book.js";
-import { advance, pause, time, turn, until, waiting } from "./clock.js";
+import { advance, pause, time, turn, until } from "./clock.js";
 import { digits } from "./hands.js";
-import { beat } from "./hurry.js";
 import { ACCESS_TOKEN, Service } from "./service.js";
 import { CONNECT_URL } from "./till.js";
 
@@ -156,8 +155,8 @@ export class World {
       this.ledger.fail(`${asked.length} keypads of ${this.clients.length} clients`);
   }
 
-  /** Everything is mended and destroyed, and every limit passes. Then all has to work. `timers` were there before. */
-  async end(timers) {
+  /** Everything is mended and destroyed, and every limit passes. Then all has to work. */
+  async end() {
     this.mend();
     for (const client of this.clients) client.destroy();
     for (const keypad of this.keypads) keypad.remove();
@@ -171,14 +170,12 @@ export class World {
     // Longer than any limit.
     await advance(300_000);
     for (let turns = 0; turns < 20; turns += 1) await turn();
-    // A call to the storage has a timer while it waits. To a slow storage, all of this was one moment.
-    for (let rounds = 0; rounds < 200 && waiting() > timers; rounds += 1) await pause(50);
   }
 
   async #drain() {
     for (let rounds = 0; rounds < 200 && this.ledger.pending.length > 0; rounds += 1) {
       await advance(5_000);
-      // The storage and the locks answer in real time, which is longer on a busy machine.
+      // The locks answer in real time, which is longer on a busy machine.
       for (let turns = 0; turns < 20; turns += 1) await turn();
       await pause(5);
     }
@@ -221,7 +218,6 @@ export class World {
     for (let rounds = 0; rounds < 100 && !isOver; rounds += 1) {
       await advance(500);
       await pause(20);
-      await beat(); // A slow disk takes nothing of the package's limits.
     }
     if (!isOver) throw new Error("it never settled");
     return promise;

@@ -1,9 +1,17 @@
-// The page's clock stands still until a test moves it: no test waits, and none depends on how busy the machine is.
+// The page's clock stands still until a test moves it, and while the storage is at work: no test waits, and none
+// depends on how busy the machine is, or the disk.
 
 const setReal = globalThis.setTimeout.bind(globalThis);
+const realNow = performance.now.bind(performance);
 const timers = new Map();
-let now = Math.ceil(performance.now());
+let now = Math.ceil(realNow());
 let last = 0;
+
+/** A storage that has answered nothing for so long does not answer. */
+const SILENT_MS = 60_000;
+const { addEventListener: listen } = EventTarget.prototype;
+/** What it has not answered yet. */
+const asked = new Set();
 
 /** Waits in real time, in which storage and locks answer. */
 export const pause = (ms) => new Promise((resolve) => setReal(resolve, ms));
@@ -38,10 +46,39 @@ export const waiting = () => timers.size;
 /** Moves the clock without a turn between: what happens in one lump on a busy machine. */
 export const skip = (ms) => (now += ms);
 
+/** Notes what a method gives until one of its events has come, whatever a test does to its handlers. */
+function watch({ prototype }, name, ...events) {
+  const original = prototype[name];
+  prototype[name] = function (...args) {
+    const given = original.apply(this, args);
+    asked.add(given);
+    for (const event of events) listen.call(given, event, () => asked.delete(given));
+    return given;
+  };
+}
+
+watch(IDBFactory, "open", "success", "error", "blocked");
+watch(IDBDatabase, "transaction", "complete", "abort");
+// WebKit tells of no end if the database is closed at once.
+const { abort } = IDBTransaction.prototype;
+IDBTransaction.prototype.abort = function () {
+  asked.delete(this);
+  return abort.call(this);
+};
+
+async function storageAnswered() {
+  const began = realNow();
+  const isAtWork = () => asked.size > 0 && realNow() - began < SILENT_MS;
+  for (let turns = 0; isAtWork(); turns += 1) await (turns < 200 ? turn() : pause(5));
+}
+
 /** Moves the clock, timer by timer. */
 export async function advance(ms) {
   const end = now + ms;
-  for (let next = due(end); next !== undefined; next = due(end)) {
+  for (;;) {
+    await storageAnswered();
+    const next = due(end);
+    if (next === undefined) break;
     const [id, timer] = next;
     now = Math.max(now, timer.at);
     if (timer.every > 0) timer.at += timer.every;

@@ -20,7 +20,7 @@ export async function filesWith(folder, ...secrets) {
 }
 
 /** Not `readdir`'s `recursive`, which fails if a running browser deletes a folder meanwhile. */
-async function* filesBelow(folder) {
+export async function* filesBelow(folder) {
   for (const entry of (await unlessGone(readdir(folder, { withFileTypes: true }))) ?? []) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) yield* filesBelow(path);
