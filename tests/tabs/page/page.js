@@ -23,6 +23,8 @@ const PERSIST = {
 
 const actions = {
   async open({ persist, accessToken, ...options }) {
+    // It would send the next one's orders, too, by its own means.
+    pos?.destroy();
     pos = await PosConnect.create({
       ...options,
       ...(persist ? { persistTokens: PERSIST[persist] } : {}),
