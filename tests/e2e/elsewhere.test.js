@@ -79,7 +79,7 @@ test("the opened window says the same number, and goes when the merchant has dec
   await window.switchTo().window(opened);
   await merchant.shows("sign-in");
   await saysCode(code);
-  // The window may go before the driver has said that it was pressed.
+  // The window may go before the driver has answered the press.
   await merchant.press("#cancel").catch((error) => assert.equal(error.name, "NoSuchWindowError"));
   await becomes(() => window.getAllWindowHandles(), [own], "The window stayed.");
   await window.switchTo().window(own);

@@ -59,7 +59,7 @@ function watch({ prototype }, name, ...events) {
 
 watch(IDBFactory, "open", "success", "error", "blocked");
 watch(IDBDatabase, "transaction", "complete", "abort");
-// WebKit tells of no end if the database is closed at once.
+// WebKit tells of no end of an aborted transaction whose database is closed at once.
 const { abort } = IDBTransaction.prototype;
 IDBTransaction.prototype.abort = function () {
   asked.delete(this);

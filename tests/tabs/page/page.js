@@ -23,7 +23,7 @@ const PERSIST = {
 
 const actions = {
   async open({ persist, accessToken, ...options }) {
-    // It would send the next one's orders, too, by its own means.
+    // An earlier one would send the orders of the next one, too, without its token.
     pos?.destroy();
     pos = await PosConnect.create({
       ...options,
